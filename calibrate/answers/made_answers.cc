@@ -7,10 +7,10 @@
 
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/answers/stored_answers.h"
-#include "data/generate/prompt_selection.h"
+#include "calibrate/answers/work_to_make.h"
+#include "data/generate/batch_size.h"
 #include "data/generate/trace_identity.h"
 #include "data/generate/trace_run.h"
-#include "data/prompts/prompt_formats.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/sampling/sampler.h"
@@ -20,21 +20,6 @@ namespace {
 
 constexpr int kSamplesOfARound = 8;
 constexpr int kMostRounds = 8;
-
-using Prompts = std::vector<text::PromptRecord>;
-
-/// The first sample is greedy; further greedy samples would be equal, so the others are drawn.
-data::Recipe recipe_of(const MakingOptions& options, int samples) {
-  data::Recipe recipe;
-  recipe.sampler = options.sampler;
-  recipe.max_new = options.max_new;
-  recipe.prefill_chunk = options.prefill_chunk;
-  recipe.samples = samples;
-  recipe.temperatures.assign(static_cast<std::size_t>(samples), 1.0);
-  recipe.temperatures[0] = 0;
-  recipe.top = 1;
-  return recipe;
-}
 
 /// An answer as numbers: the lengths of prompt and text, the text, the loop flags.
 void append(const Answer& answer, Journal::Entry& numbers) {
@@ -65,11 +50,8 @@ class AnswerMaker {
   /// @param samples  the largest number for each prompt
   AnswerMaker(inference::Target& target, const MakingOptions& options, int samples)
       : target_(target),
-        recipe_(recipe_of(options, samples)),
-        prompts_(data::select_prompts(target, recipe_,
-                                      data::read_prompt_files("jsonl", {options.prompts.string()}),
-                                      true)
-                     .prompts) {
+        recipe_(recipe_of(options, samples, 1)),
+        prompts_(prompts_of(target, options, recipe_)) {
     plan_.conversations = std::ssize(prompts_) * samples;
     plan_.conversations_per_shard = 1;  // each is stored when it ends
   }
@@ -117,6 +99,20 @@ class AnswerMaker {
     if (!finished) throw Interrupted();
   }
 
+  /// The texts of the first round of samples.
+  WorkAhead ahead(int samples) const {
+    std::vector<int> missing;
+    std::vector<Answer> made;
+    for (const int c : conversations(0, samples)) {
+      const auto answers = made_.find(c);
+      if (answers == made_.end())
+        missing.push_back(c);
+      else
+        made.insert(made.end(), answers->second.begin(), answers->second.end());
+    }
+    return work_to_make(target_, recipe_, prompts_, missing, made);
+  }
+
   void append_to(std::vector<Answer>& answers, int first, int last) const {
     for (const int c : conversations(first, last))
       answers.insert(answers.end(), made_.at(c).begin(), made_.at(c).end());
@@ -162,7 +158,7 @@ class AnswerMaker {
 
   inference::Target& target_;
   data::Recipe recipe_;
-  Prompts prompts_;
+  std::vector<text::PromptRecord> prompts_;
   data::ShardPlan plan_;
   std::map<int, std::vector<Answer>> made_;  // by conversation
 };
@@ -171,13 +167,14 @@ class AnswerMaker {
 
 Answers make_answers(inference::Target& target, const MakingOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
-                     const Enough& enough, const OnProgress& on_progress) {
+                     const Enough& enough, const OnAhead& on_ahead, const OnProgress& on_progress) {
   const int round = options.samples > 0 ? options.samples : kSamplesOfARound;
   const int most = options.samples > 0 ? options.samples : kSamplesOfARound * kMostRounds;
   AnswerMaker maker(target, options, most);
   Answers answers;
   answers.made.emplace(journal_of(artifact, part, target, {}, maker.identity(most)));
   maker.restore(*answers.made);
+  if (on_ahead) on_ahead(maker.ahead(round));
   int samples = 0;
   do {
     maker.make(samples, samples + round, *answers.made, on_progress);

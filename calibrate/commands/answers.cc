@@ -106,16 +106,26 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
 
 Answers find_answers(inference::Target& target, const AnswerOptions& options,
                      const std::filesystem::path& artifact, const std::string& part,
-                     const Enough& enough) {
-  if (!options.data.empty()) return read_answers(target, options);
+                     const OnAhead& on_ahead, const Enough& enough) {
+  if (!options.data.empty()) {
+    Answers answers = read_answers(target, options);
+    if (!options.quiet && on_ahead) on_ahead(work_on(answers.all));
+    return answers;
+  }
   std::optional<cli::Progress> progress;
   return make_answers(target, making_options(options), artifact, part, enough,
+                      options.quiet ? OnAhead() : on_ahead,
                       [&](std::int64_t done, std::int64_t total) {
                         if (done == 0)
                           progress.emplace("conversations", total, options.quiet);
                         else
                           progress->show(done);
                       });
+}
+
+std::vector<cli::PlannedPart> making_part(const WorkAhead& ahead) {
+  if (ahead.to_make == 0) return {};
+  return {{fmt::format("{} prompts answered", ahead.to_make), ahead.making_seconds}};
 }
 
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,

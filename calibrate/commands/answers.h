@@ -12,6 +12,7 @@
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/time_limit.h"
 #include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
@@ -52,7 +53,8 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
 template <typename Options, typename Run>
 cli::Command answer_command(const cli::CommandOptions& command,
                             const std::shared_ptr<Options>& options, Run run) {
-  return {command, [options, run] { run(*options); },
+  return {command,
+          [options, run] { cli::keep_to(options->result.minutes, [&] { run(*options); }); },
           [options](const std::string& resolved) {
             options->result.resolved = recorded_options(resolved, options->answers);
           }};
@@ -60,10 +62,15 @@ cli::Command answer_command(const cli::CommandOptions& command,
 
 /// Reads or generates the answers.
 /// @param artifact, part  where generated answers are stored: see `make_answers`
+/// @param on_ahead        called before long work, to announce it, unless the options are quiet
 /// @throws InputError for a store of another model; Interrupted
 Answers find_answers(
     inference::Target& target, const AnswerOptions& options, const std::filesystem::path& artifact,
-    const std::string& part, const Enough& enough = [](const auto&) { return true; });
+    const std::string& part, const OnAhead& on_ahead,
+    const Enough& enough = [](const auto&) { return true; });
+
+/// The part of a plan that make_answers is; nothing where all answers are there.
+std::vector<cli::PlannedPart> making_part(const WorkAhead& ahead);
 
 /// Visits the answers one by one and shows progress. @param what  "answers counted"
 /// @throws Interrupted

@@ -4,6 +4,9 @@
 
 namespace outrider::calibrate {
 
+/// `calibrate all`: what a model still lacks of all that the others find out.
+cli::Command add_all(CLI::App& program);
+
 /// `calibrate heads`: the heads that attend to the source of copied tokens, for `--method
 /// pld-plus-a`.
 cli::Command add_heads(CLI::App& program);

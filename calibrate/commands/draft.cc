@@ -1,6 +1,10 @@
+#include <fmt/core.h>
+
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include "calibrate/answers/work_ahead.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/draft_report.h"
@@ -42,8 +46,8 @@ class DraftCommand {
     const data::TraceStore store = calibration_.open_traces();
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
-    measure(answers);
     try_answers(answers);
+    measure(answers);
     choose();
     json.write(draft_findings_json(found_));
     if (options_.json != "-") write_output(draft_findings_text(found_));
@@ -77,9 +81,39 @@ class DraftCommand {
   void try_answers(const std::vector<Answer>& answers) {
     DraftTrials trials(*draft_->engine, draft_->model->head_tokens,
                        calibration_.target().model().config.vocab);
-    for_each_answer("texts", answers, options_.quiet, [&](const Answer& answer) {
-      found_.trials[answer.temperature()].add(answer.task, trials.of(answer));
-    });
+    announce(answers, trials);
+    Journal* journal = calibration_.journal("draft-texts", answers, "all that is drafted");
+    const auto add = [&](const Answer& answer, DraftTrial trial) {
+      found_.trials[answer.temperature()].add(answer.task, std::move(trial));
+    };
+    if (journal == nullptr) {
+      for_each_answer("texts", answers, options_.quiet,
+                      [&](const Answer& answer) { add(answer, trials.of(answer)); });
+      return;
+    }
+    for_each_answer(
+        "texts", answers, options_.quiet, *journal,
+        [&](const Answer& answer) {
+          DraftTrial trial = trials.of(answer);
+          Journal::Entry entry = entry_of(trial);
+          add(answer, std::move(trial));
+          return entry;
+        },
+        [&](const Answer& answer, const Journal::Entry& entry) {
+          std::optional<DraftTrial> trial = trial_of(entry);
+          if (trial) add(answer, *std::move(trial));
+          return trial.has_value();
+        });
+  }
+
+  void announce(const std::vector<Answer>& answers, DraftTrials& trials) const {
+    if (options_.quiet || answers.empty()) return;
+    const WorkAhead ahead = work_on(answers);
+    cli::announce(
+        "calibrate draft",
+        {{fmt::format("{} texts read by the draft model, {} tokens", ahead.answers, ahead.tokens),
+          ahead.seconds_of([&](const Answer& answer) { trials.of(answer); })}},
+        options_.result.minutes, false);
   }
 
   /// The step's share of a pass as measured, the passes as the cost model has them: both were timed at

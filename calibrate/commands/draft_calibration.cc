@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/base/error.h"
@@ -61,6 +62,7 @@ void declare_draft_calibration_output(cli::CommandOptions& command,
       .add_option("--json", options.json,
                   "Write the results as one JSON object, replacing the file; - is standard output")
       .type_name("FILE");
+  cli::declare_minutes_flag(command, options.result.minutes);
   command.add_flag("--quiet", options.quiet, "No progress on standard error");
 }
 
@@ -120,10 +122,20 @@ PassCosts DraftCalibration::costs(int most_rows, int context) {
   return pass_costs(target_.engine(), known_, most_rows, context);
 }
 
+Journal* DraftCalibration::journal(const std::string& part, const std::vector<Answer>& answers,
+                                   const std::string& settings) {
+  if (!options_.draft.empty()) return nullptr;
+  const std::string drafter = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
+  journals_.push_back(journal_of(result_file(options_.result, identity_, group_), part, target_,
+                                 answers, settings + ", drafter " + drafter));
+  return &journals_.back();
+}
+
 void DraftCalibration::write(const data::TraceStore& store, const artifacts::FillGroup& fill) {
   if (!options_.draft.empty()) return;
   const auto path = write_result(options_.result, identity_, group_, command_, 0,
                                  data::identity_text(store.identity()), fill);
+  for (Journal& one : journals_) one.remove();
   if (!options_.quiet) print_log("written to {}\n", path.string());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
+#include "calibrate/answers/journal.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/commands/result_options.h"
@@ -71,6 +73,10 @@ class DraftCalibration {
   void describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair);
   /// The target's costs of passes over up to so many rows.
   PassCosts costs(int most_rows, int context);
+  /// The journal of a part of the work on answers, until the result is written; null where a draft model is given
+  /// and none is. @param settings  that the part depends on, besides the models
+  Journal* journal(const std::string& part, const std::vector<Answer>& answers,
+                   const std::string& settings);
   /// Writes what was found out beside the draft model; a file that was given as --draft is left as it is.
   void write(const data::TraceStore& store, const artifacts::FillGroup& fill);
 
@@ -83,6 +89,7 @@ class DraftCalibration {
   artifacts::TargetIdentity identity_;
   artifacts::ArtifactSet known_;
   std::string draft_;
+  std::deque<Journal> journals_;
 };
 
 }  // namespace outrider::calibrate

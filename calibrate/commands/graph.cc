@@ -102,13 +102,21 @@ class GraphCommand {
                                            auto logits) {
       redundancy.add(stretch, position, logits);
     };
+    const std::vector<Stretch> stretches = stretches_at(temperature, answers, options_.positions,
+                                                        recorder.last_position(), options_.data);
+    const std::string what = fmt::format("trees recorded at temperature {:g}", temperature);
+    if (!options_.quiet)
+      cli::announce("calibrate graph",
+                    {{fmt::format("{} {}", positions_of(stretches), what),
+                      seconds_to_record(stretches,
+                                        [&](const Stretch& one) {
+                                          return recorder.record(*one.answer, one.first, one.end);
+                                        })}},
+                    options_.result.minutes, false);
     std::vector<RecordedStretch> recorded =
-        record_stretches(stretches_at(temperature, answers, options_.positions,
-                                      recorder.last_position(), options_.data),
-                         fmt::format("trees recorded at temperature {:g}", temperature),
-                         options_.quiet, [&](const Stretch& one) {
-                           return recorder.record(*one.answer, one.first, one.end, study);
-                         });
+        record_stretches(stretches, what, options_.quiet, [&](const Stretch& one) {
+          return recorder.record(*one.answer, one.first, one.end, study);
+        });
     found_.redundancy.push_back(redundancy.by_children());
     GraphTrials trials(recorded, ranking);
     print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,

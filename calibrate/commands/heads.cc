@@ -13,6 +13,7 @@
 #include "calibrate/commands/pld_plus_plots.h"
 #include "calibrate/commands/pld_plus_settings.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/commands/study_plans.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "calibrate/pld_plus/head_sweep.h"
 #include "runtime/artifacts/pld_plus.h"
@@ -61,8 +62,10 @@ class HeadsCommand {
     const auto artifact = result_file(options_.result, identity, artifacts::kPldPlusHeads);
     check_answer_source(target_, options_.answers);
     OutputFile plot("--plot", options_.plot);
-    Answers answers = find_answers(target_, options_.answers, artifact, "heads-answers",
-                                   [&](const auto& made) { return are_enough(made); });
+    Answers answers = find_answers(
+        target_, options_.answers, artifact, "heads-answers",
+        [&](const WorkAhead& ahead) { announce(ahead); },
+        [&](const auto& made) { return are_enough(made); });
     split(answers.all);
     journals_.push_back(journal_of(artifact, "heads-counted", target_, answers.all, ""));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
@@ -90,6 +93,14 @@ class HeadsCommand {
  private:
   void print(const std::string& line) const {
     if (!options_.answers.quiet) print_log("{}\n", line);
+  }
+
+  void announce(const WorkAhead& ahead) {
+    if (options_.answers.quiet) return;
+    std::vector<cli::PlannedPart> parts = making_part(ahead);
+    for (cli::PlannedPart& part : heads_parts(target_.engine(), ahead))
+      parts.push_back(std::move(part));
+    cli::announce("calibrate heads", parts, options_.result.minutes, false);
   }
 
   /// Assigns prompts alternately to the two halves, with all their answers.
@@ -229,6 +240,7 @@ cli::Command add_heads(CLI::App& program) {
                   "Also draw the map of the heads' hits and the curves, as SVG")
       .type_name("FILE");
   declare_result_flags(command, options->result);
+  cli::declare_minutes_flag(command, options->result.minutes);
   return answer_command(command, options,
                         [](const HeadsOptions& given) { HeadsCommand(given).run(); });
 }

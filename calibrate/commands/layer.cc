@@ -9,6 +9,8 @@
 #include "calibrate/commands/pld_plus_plots.h"
 #include "calibrate/commands/pld_plus_settings.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/commands/study_plans.h"
+#include "calibrate/pld_plus/state_choices.h"
 #include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/interrupt.h"
@@ -28,8 +30,6 @@ constexpr const char* kLayerExamples =
     "  calibrate layer -m MODEL.gguf --data traces --artifacts mine.h5\n";
 
 const std::vector<double> kThresholds = {-1, -0.75, -0.5, 0, 0.5, 0.75, 0.9};
-constexpr int kMostAveraged = 6;
-const std::vector<double> kLogitWeights = {0, 0.005, 0.01, 0.015, 0.02, 0.03};
 
 struct LayerOptions {
   AnswerOptions answers;
@@ -67,26 +67,18 @@ draft::PldPlusLayer curve(const StateSweep& sweep, int draft_length) {
   return found;
 }
 
-/// Compares averages of the chosen layer's states, and then each logit weight, in one sweep.
-std::vector<StateChoice> means_and_weights(int layer) {
-  std::vector<StateChoice> choices = means_of_layer(layer, kMostAveraged);
-  const std::vector<StateChoice> weights = weights_of_layer(layer, kLogitWeights);
-  choices.insert(choices.end(), weights.begin(), weights.end());
-  return choices;
-}
-
 /// Records the results of averages and weights, and the best weight: the smallest on a tie.
 /// @return the ranking with that weight
 CopyTable note_means_and_weights(const CopyTable& table, int draft_length,
                                  draft::PldPlusLayer& found) {
   found.by_mean = by_ranking(table, draft_length);
   found.by_mean.resize(kMostAveraged);
-  found.logit_weights = kLogitWeights;
+  found.logit_weights = logit_weights();
   found.by_logit_weight = by_ranking(table, draft_length, kMostAveraged);
   found.by_logit_weight_at = by_ranking_at(table, draft_length, kMostAveraged);
   const auto& by_weight = found.by_logit_weight;
   const auto best = std::max_element(by_weight.begin(), by_weight.end()) - by_weight.begin();
-  found.logit_weight = kLogitWeights[static_cast<std::size_t>(best)];
+  found.logit_weight = logit_weights()[static_cast<std::size_t>(best)];
   return table.only(static_cast<std::size_t>(kMostAveraged + best));
 }
 
@@ -104,6 +96,13 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
       });
 }
 
+void announce(engine::Engine& target, const WorkAhead& ahead, const LayerOptions& options) {
+  if (options.answers.quiet) return;
+  std::vector<cli::PlannedPart> parts = making_part(ahead);
+  for (cli::PlannedPart& part : layer_parts(target, ahead)) parts.push_back(std::move(part));
+  cli::announce("calibrate layer", parts, options.result.minutes, false);
+}
+
 void calibrate_layer(const LayerOptions& options) {
   const bool quiet = options.answers.quiet;
   inference::Target target(
@@ -113,7 +112,9 @@ void calibrate_layer(const LayerOptions& options) {
   const auto artifact = result_file(options.result, identity, artifacts::kPldPlusLayer);
   check_answer_source(target, options.answers);
   OutputFile plot("--plot", options.plot);
-  Answers answers = find_answers(target, options.answers, artifact, "layer-answers");
+  Answers answers =
+      find_answers(target, options.answers, artifact, "layer-answers",
+                   [&](const WorkAhead& ahead) { announce(target.engine(), ahead, options); });
   Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
@@ -154,6 +155,7 @@ cli::Command add_layer(CLI::App& program) {
       .check(cli::whole_number(1, 256));
   command.add_option("--plot", options->plot, "Also draw the curves, as SVG").type_name("FILE");
   declare_result_flags(command, options->result);
+  cli::declare_minutes_flag(command, options->result.minutes);
   return answer_command(command, options, calibrate_layer);
 }
 

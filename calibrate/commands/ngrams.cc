@@ -8,6 +8,7 @@
 #include "calibrate/commands/ngram_grid.h"
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/commands/study_plans.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
@@ -73,8 +74,10 @@ class NgramsCommand {
     OutputFile plot("--plot", options_.plot);
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
-      bigrams.push_back({context, make_bigrams(artifact, context), {}});
-    Answers answers = find_answers(target_, options_.answers, artifact, "ngrams-answers");
+      bigrams.push_back({context, begun_bigrams(artifact, context), {}});
+    Answers answers = find_answers(target_, options_.answers, artifact, "ngrams-answers",
+                                   [&](const WorkAhead& ahead) { announce(ahead, bigrams); });
+    for (std::size_t i = 0; i < bigrams.size(); ++i) fill(bigrams[i].table, journals_[i]);
     if (std::all_of(answers.all.begin(), answers.all.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
       throw InputError("calibrate ngrams: expected answers of two tokens at least to choose by");
@@ -125,9 +128,19 @@ class NgramsCommand {
     return {kAlone, kInChat};
   }
 
-  /// @throws Interrupted after an interrupt; finished rows are stored
-  BigramTable make_bigrams(const std::filesystem::path& artifact, const std::string& context) {
-    const Stopwatch watch;
+  /// @param bigrams  whose tables have the rows of earlier runs
+  void announce(const WorkAhead& ahead, const std::vector<BigramTrial>& bigrams) {
+    if (quiet()) return;
+    std::vector<cli::PlannedPart> parts = making_part(ahead);
+    for (const BigramTrial& bigram : bigrams)
+      for (cli::PlannedPart& part : bigram_parts(target_.engine(), bigram.table, options_.batch))
+        parts.push_back(std::move(part));
+    parts.push_back(ngram_settings_part(ahead, identity_.vocab, options_.top));
+    cli::announce("calibrate ngrams", parts, options_.result.minutes, false);
+  }
+
+  /// A table with the rows that earlier runs found.
+  BigramTable begun_bigrams(const std::filesystem::path& artifact, const std::string& context) {
     BigramTable table;
     if (context == kInChat) table.before = opening();
     table.top = options_.top;
@@ -135,11 +148,16 @@ class NgramsCommand {
         artifact, "bigrams_" + context, target_, {},
         fmt::format("top {}, quantise {}, after {}", options_.top,
                     options_.answers.target.engine.quantise, fmt::join(table.before, " "))));
-    Journal& journal = journals_.back();
-    for (const Journal::Entry& rows : journal.kept()) append_rows(rows, table);
+    for (const Journal::Entry& rows : journals_.back().kept()) append_rows(rows, table);
+    return table;
+  }
+
+  /// @throws Interrupted after an interrupt; finished rows are stored
+  void fill(BigramTable& table, Journal& journal) {
+    const Stopwatch watch;
     const int before = table.rows();
     if (before > 0) print(fmt::format("continuing after {} tokens", before));
-    cli::Progress progress(context == kInChat ? "tokens of an answer" : "tokens",
+    cli::Progress progress(table.before.empty() ? "tokens" : "tokens of an answer",
                            identity_.vocab - before, quiet());
     int kept = before;
     const bool whole = fill_bigram_table(target_.engine(), options_.batch, table, [&] {
@@ -151,7 +169,6 @@ class NgramsCommand {
     if (!whole) throw Interrupted();
     print(fmt::format("{} next tokens of each of {}, in {:.1f} s", table.top, table.rows(),
                       watch.seconds()));
-    return table;
   }
 
   /// @return its results. @throws Interrupted; the next run starts it over
@@ -209,6 +226,7 @@ cli::Command add_ngrams(CLI::App& program) {
   command.footer(kNgramsExamples);
   declare_answer_flags(command, options->answers);
   declare_result_flags(command, options->result);
+  cli::declare_minutes_flag(command, options->result.minutes);
   command.add_option("--keep-top", options->top, "Next tokens kept for every token")
       .check(cli::whole_number(1, 256));
   command

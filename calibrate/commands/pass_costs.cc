@@ -18,7 +18,7 @@ cost::CostModel time_passes(const engine::Engine& target, const std::vector<int>
   grid.threads = {target.workers()};
   grid.rows = rows;
   grid.contexts = {context};
-  const auto costs = measure_cost(target, grid, [](int) { return true; });
+  const auto costs = measure_cost(target, grid, [](int, int) { return true; });
   return cost::CostModel(costs.front().medians(false));
 }
 

@@ -18,6 +18,12 @@ std::vector<Stretch> stretches_at(double temperature, const std::vector<const An
   return stretches;
 }
 
+std::int64_t positions_of(const std::vector<Stretch>& stretches) {
+  std::int64_t positions = 0;
+  for (const Stretch& one : stretches) positions += static_cast<std::int64_t>(one.end - one.first);
+  return positions;
+}
+
 std::vector<double> draft_pass_shares(engine::Engine& target, const cost::DraftModel& draft,
                                       int context, const std::vector<int>& rows, bool quiet) {
   constexpr int kFew = 8;  // rows whose passes are timed more often

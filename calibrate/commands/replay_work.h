@@ -1,17 +1,38 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "calibrate/answers/journal.h"
 #include "calibrate/trials/stretches.h"
 #include "runtime/base/interrupt.h"
+#include "runtime/base/stopwatch.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cost/time_steps.h"
 
 namespace outrider::calibrate {
 
 // The long parts of commands that replay settings of a drafter, with progress.
+
+/// The positions of stretches.
+std::int64_t positions_of(const std::vector<Stretch>& stretches);
+
+/// Predicts the time of recording at the positions of stretches from that at the first of them.
+/// @param record  (stretch) -> its record
+template <typename Record>
+double seconds_to_record(const std::vector<Stretch>& stretches, const Record& record) {
+  constexpr std::size_t kSample = 8;  // positions
+  Stretch sample = stretches.front();
+  sample.end = std::min(sample.end, sample.first + kSample);
+  const Stopwatch watch;
+  record(sample);
+  return watch.seconds() * static_cast<double>(positions_of(stretches)) /
+         static_cast<double>(sample.end - sample.first);
+}
 
 /// Records a drafter at the positions of stretches.
 /// @param what    of the progress
@@ -21,16 +42,34 @@ namespace outrider::calibrate {
 template <typename Record>
 auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, bool quiet,
                       const Record& record) {
-  std::int64_t positions = 0, done = 0;
-  for (const Stretch& one : stretches) positions += static_cast<std::int64_t>(one.end - one.first);
-  cli::Progress progress(what, positions, quiet);
+  cli::Progress progress(what, positions_of(stretches), quiet);
   std::vector<std::invoke_result_t<Record, const Stretch&>> recorded;
+  std::int64_t done = 0;
   for (const Stretch& one : stretches) {
     if (interrupted()) throw Interrupted();
     recorded.push_back(record(one));
     progress.show(done += static_cast<std::int64_t>(one.end - one.first));
   }
   return recorded;
+}
+
+/// Does the same, continuing after the records in a journal. @param journal  null: none
+/// @param restore  (entry, stretch) -> its record; nothing for an entry that is none
+template <typename Record, typename Restore>
+auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, bool quiet,
+                      Journal* journal, const Record& record, const Restore& restore) {
+  std::size_t next = 0;
+  return record_stretches(stretches, what, quiet, [&](const Stretch& one) {
+    if (journal == nullptr) return record(one);
+    if (next < journal->kept().size()) {
+      auto restored = restore(journal->kept()[next++], one);
+      if (!restored) journal->refuse();
+      return *std::move(restored);
+    }
+    auto recorded = record(one);
+    journal->append(entry_of(recorded));
+    return recorded;
+  });
 }
 
 /// The stretches of a temperature's answers.

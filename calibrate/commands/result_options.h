@@ -7,6 +7,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/cli/command_line.h"
+#include "runtime/cli/time_limit.h"
 
 namespace outrider::calibrate {
 
@@ -14,16 +15,18 @@ namespace outrider::calibrate {
 struct ResultOptions {
   std::string artifacts;  // a file, or a folder for one; empty: checkpoints/
   std::string resolved;   // all options as TOML; set by Command::resolved
+  double minutes = 0;     // that a command may take before it is interrupted; 0: any
 };
 
 /// Declares --artifacts.
 void declare_result_flags(cli::CommandOptions& command, ResultOptions& options);
 
-/// A command that writes a result. @param options  with a member `result`
+/// A command that writes a result, and is interrupted after its minutes. @param options  with a member `result`
 template <typename Options, typename Run>
 cli::Command result_command(const cli::CommandOptions& command,
                             const std::shared_ptr<Options>& options, Run run) {
-  return {command, [options, run] { run(*options); },
+  return {command,
+          [options, run] { cli::keep_to(options->result.minutes, [&] { run(*options); }); },
           [options](const std::string& resolved) { options->result.resolved = resolved; }};
 }
 

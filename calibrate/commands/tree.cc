@@ -77,7 +77,7 @@ class TreeCommand {
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
     measure(answers);
     for (const auto& [temperature, some] : answers_by_temperature(answers))
-      search(temperature, some);
+      search(temperature, some, answers);
     with_threads_->choose(found_.settings);
     json.write(tree_findings_json(found_));
     if (options_.json != "-") write_output(tree_findings_text(found_));
@@ -121,18 +121,37 @@ class TreeCommand {
     return std::max(0.0, share_of(kRows) - share_of(1)) / (kRows - 1);
   }
 
-  void search(double temperature, const std::vector<const Answer*>& answers) {
+  void search(double temperature, const std::vector<const Answer*>& some,
+              const std::vector<Answer>& answers) {
     LevelRecorder recorder(model_of(with_threads_->most()), engine_of(with_threads_->most()),
                            limits_.depths, limits_.children,
                            calibration_.following(options_.follow_weight));
     TreeLimits limits = limits_;
     limits.children = recorder.children();
     Recomputed observations(calibration_.target().engine());
+    const std::vector<Stretch> stretches = stretches_at(temperature, some, options_.positions,
+                                                        recorder.last_position(), options_.data);
+    const std::string what = fmt::format("drafts recorded at temperature {:g}", temperature);
+    const auto record = [&](const Stretch& one) { return recorder.record(one, observations); };
+    if (!options_.quiet)
+      cli::announce("calibrate tree",
+                    {{fmt::format("{} {}", positions_of(stretches), what),
+                      seconds_to_record(stretches, record)}},
+                    options_.result.minutes, false);
     const std::vector<RecordedLevels> recorded = record_stretches(
-        stretches_at(temperature, answers, options_.positions, recorder.last_position(),
-                     options_.data),
-        fmt::format("drafts recorded at temperature {:g}", temperature), options_.quiet,
-        [&](const Stretch& one) { return recorder.record(one, observations); });
+        stretches, what, options_.quiet,
+        calibration_.journal(
+            fmt::format("drafts-at-{:g}", temperature), answers,
+            fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
+                        temperature, recorder.depths(), recorder.children())),
+        record,
+        [&](const Journal::Entry& entry, const Stretch& one) -> std::optional<RecordedLevels> {
+          RecordedLevels levels = recorder.empty_record(one);
+          const std::size_t levels_of_one =
+              (one.end - one.first) * static_cast<std::size_t>(recorder.depths());
+          if (!restore(entry, levels) || levels.levels.size() != levels_of_one) return std::nullopt;
+          return levels;
+        });
     std::size_t positions = 0;
     for (const RecordedLevels& one : recorded) positions += one.positions();
     TreeTrials trials = trials_on(recorded, model());

@@ -13,7 +13,6 @@
 namespace outrider::calibrate {
 namespace {
 
-constexpr int kSteps = 8;  // timed steps of a turn
 constexpr int kRoom = 64;  // tokens left to generate, so that no draft is truncated
 
 /// A drafter and the times of its steps. Its drafts are not verified: passes of one row suffice.
@@ -71,11 +70,11 @@ std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter& draft
   TimedDrafter timed(drafter);
   sampling::Sampler sampler({}, vocab, 0);  // unused: the text is given
   decode::DecodeLimits limits;
-  const auto given = text.subspan(static_cast<std::size_t>(context), kSteps + 2 + kRoom);
+  const auto given = text.subspan(static_cast<std::size_t>(context), kStepsOfATurn + kRoom);
   limits.given.assign(given.begin(), given.end());
   int made = 0;
   decoder.decode(text.first(static_cast<std::size_t>(context)), sampler, &timed, limits,
-                 [&made](Token, const draft::Origin&) { return ++made < kSteps + 2; });
+                 [&made](Token, const draft::Origin&) { return ++made < kStepsOfATurn; });
   return {timed.seconds().begin() + 1, timed.seconds().end()};
 }
 
@@ -83,19 +82,23 @@ std::vector<double> step_seconds(decode::Decoder& decoder, draft::Drafter& draft
 
 cost::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDrafter> drafters,
                                     std::vector<int> contexts, int rounds,
-                                    const std::function<bool(int)>& go_on) {
+                                    const std::function<bool(int)>& go_on,
+                                    const std::function<bool(int)>& has_time) {
   std::sort(contexts.begin(), contexts.end());  // the cache only grows
   const int vocab = engine.config().vocab;
-  const int longest = contexts.back() + kSteps + 2 + kRoom;
+  const int longest = contexts.back() + kStepsOfATurn + kRoom;
   const std::vector<Token> text = made_up_text(longest, vocab);
   decode::Decoder decoder(engine, longest);
   cost::DrafterCosts costs;
+  if (drafters.empty()) return costs;
   for (const NamedDrafter& one : drafters) costs.drafters.push_back({one.name, {}, {}, {}});
   std::mt19937 random(1);
-  int done = 0;
+  int done = 0, read = 0;
   for (const int context : contexts) {
     std::map<std::string, std::vector<double>> seconds;
     for (int round = 0; round < rounds; ++round) {
+      if (done > 0 && !has_time(context - read)) break;
+      read = context;
       std::shuffle(drafters.begin(), drafters.end(), random);
       for (const NamedDrafter& one : drafters) {
         const auto steps = step_seconds(decoder, *one.drafter, text, context, vocab);
@@ -103,6 +106,7 @@ cost::DrafterCosts measure_drafters(engine::Engine& engine, std::vector<NamedDra
       }
       if (!go_on(++done)) throw Interrupted();
     }
+    if (seconds.empty()) break;
     costs.contexts.push_back(context);
     for (cost::DrafterCosts::Drafter& one : costs.drafters) {
       const cost::Spread spread = cost::spread_of(seconds[one.name]);

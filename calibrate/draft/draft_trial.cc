@@ -3,10 +3,34 @@
 #include <limits>
 #include <utility>
 
+#include "calibrate/answers/entry_numbers.h"
 #include "runtime/draft/model/draft_along.h"
 #include "runtime/sampling/token_counts.h"
 
 namespace outrider::calibrate {
+
+Journal::Entry entry_of(const DraftTrial& trial) {
+  EntryWriter numbers;
+  numbers.add(trial.size());
+  for (std::size_t t = 0; t < trial.size(); ++t)
+    numbers.add(trial.counted[t] + 2 * trial.in_head[t] + 4 * trial.accepted[t])
+        .add(trial.log_q[t]);
+  return numbers.entry();
+}
+
+std::optional<DraftTrial> trial_of(const Journal::Entry& entry) {
+  EntryReader numbers(entry);
+  DraftTrial trial;
+  for (std::size_t left = numbers.count(2); left > 0; --left) {
+    const std::int32_t marks = numbers.integer();
+    trial.counted.push_back(marks & 1);
+    trial.in_head.push_back((marks >> 1) & 1);
+    trial.accepted.push_back((marks >> 2) & 1);
+    trial.log_q.push_back(numbers.real());
+  }
+  if (!numbers.is_at_end()) return std::nullopt;
+  return trial;
+}
 
 DraftTrials::DraftTrials(engine::Engine& draft, std::vector<Token> head_tokens, int target_vocab)
     : draft_(draft),

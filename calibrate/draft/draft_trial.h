@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "calibrate/answers/answer.h"
+#include "calibrate/answers/journal.h"
 #include "runtime/cost/drafted_rounds.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
@@ -23,6 +25,10 @@ struct DraftTrial {
   std::size_t size() const { return counted.size(); }
   cost::DraftedText drafted_text() const { return {counted, accepted, log_q}; }
 };
+
+/// A trial as numbers for the journal, and back. @return nothing for numbers that are none
+Journal::Entry entry_of(const DraftTrial& trial);
+std::optional<DraftTrial> trial_of(const Journal::Entry& entry);
 
 /// Drafts for answers without decoding: with the target's noise, so that each token is the one that
 /// decoding with the answer's seed would draft there.

@@ -31,7 +31,7 @@ void LevelRecorder::observe(const engine::Pass& pass, std::span<const int> rows)
 
 RecordedLevels LevelRecorder::record(const Stretch& stretch, Observations& observations) {
   const Answer& answer = *stretch.answer;
-  RecordedLevels recorded = {&answer, stretch.first, depths_, {}, following_};
+  RecordedLevels recorded = empty_record(stretch);
   observations.begin(answer, wants());
   passes_.keep(0);
   states_.clear();

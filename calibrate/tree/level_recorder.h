@@ -33,6 +33,10 @@ class LevelRecorder : private draft::Drafter {
   ///                      record
   /// @param observations  of the answer's target
   RecordedLevels record(const Stretch& stretch, Observations& observations);
+  /// A record of a stretch without levels, for those of an earlier run.
+  RecordedLevels empty_record(const Stretch& stretch) const {
+    return {stretch.answer, stretch.first, depths_, {}, following_};
+  }
 
  private:
   std::string name() const override { return draft::method_of(model_->flavour); }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
+#include "calibrate/answers/journal.h"
 #include "runtime/draft/parallel/likely_tokens.h"
 
 namespace outrider::calibrate {
@@ -24,5 +25,9 @@ struct RecordedLevels {
                   static_cast<std::size_t>(depth)];
   }
 };
+
+/// The levels as numbers for the journal, and back. @return false for numbers that are none
+Journal::Entry entry_of(const RecordedLevels& recorded);
+bool restore(const Journal::Entry& entry, RecordedLevels& recorded);
 
 }  // namespace outrider::calibrate

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxName = 1 << 10;
 constexpr const char* kDrafters = "/drafters";
-constexpr const char* kRuns = "/runs";  // not in older files, whose times are of one run
+constexpr const char* kRuns = "/runs";           // not in older files, whose times are of one run
+constexpr const char* kSequences = "sequences";  // not in older files, whose passes are of one
 
 /// Columns of one table, all of one length.
 class Columns {
@@ -32,7 +33,7 @@ class Columns {
 
 void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
                   const std::string& prefix) {
-  std::vector<std::int32_t> threads, rows, contexts;
+  std::vector<std::int32_t> threads, rows, contexts, sequences;
   std::vector<std::uint8_t> trees, held_out;
   std::vector<double> median, low, high;
   for (const cost::ThreadsCost& cost : costs) {
@@ -41,6 +42,7 @@ void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& fil
       trees.push_back(pass.point.shape == cost::Shape::kTree ? 1 : 0);
       rows.push_back(pass.point.rows);
       contexts.push_back(pass.point.context);
+      sequences.push_back(pass.point.sequences);
       held_out.push_back(pass.held_out ? 1 : 0);
       median.push_back(pass.seconds.median);
       low.push_back(pass.seconds.low);
@@ -52,6 +54,7 @@ void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& fil
   columns.add("is_tree", trees);
   columns.add("rows", rows);
   columns.add("context", contexts);
+  columns.add(kSequences, sequences);
   columns.add("held_out", held_out);
   columns.add("seconds", median);
   columns.add("seconds_low", low);
@@ -60,15 +63,16 @@ void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& fil
 
 void write_model(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
                  const std::string& prefix) {
-  std::vector<std::int32_t> threads, rows, numbers_of_threads;
+  std::vector<std::int32_t> threads, rows, sequences, numbers_of_threads;
   std::vector<std::uint8_t> trees;
   std::vector<double> at_zero, per_token, median_error, ninetieth_error;
   for (const cost::ThreadsCost& cost : costs) {
     const cost::CostModel model(cost.medians(false));
-    for (const cost::Shape shape : {cost::Shape::kChain, cost::Shape::kTree}) {
-      for (const auto& [count, line] : model.lines(shape)) {
+    for (const auto& [kind, lines] : model.lines()) {
+      for (const auto& [count, line] : lines) {
         threads.push_back(cost.threads);
-        trees.push_back(shape == cost::Shape::kTree ? 1 : 0);
+        trees.push_back(kind.shape == cost::Shape::kTree ? 1 : 0);
+        sequences.push_back(kind.sequences);
         rows.push_back(count);
         at_zero.push_back(line.at_zero);
         per_token.push_back(line.per_token);
@@ -84,6 +88,7 @@ void write_model(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file
   Columns lines(file, prefix);
   lines.add("threads", threads);
   lines.add("is_tree", trees);
+  lines.add(kSequences, sequences);
   lines.add("rows", rows);
   lines.add("seconds_at_zero", at_zero);
   lines.add("seconds_per_context_token", per_token);
@@ -99,20 +104,24 @@ std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::
   const auto trees = file.read<std::uint8_t>(prefix + "is_tree", dims);
   const auto rows = file.read<std::int32_t>(prefix + "rows", dims);
   const auto contexts = file.read<std::int32_t>(prefix + "context", dims);
+  const auto sequences = file.has(prefix + kSequences)
+                             ? file.read<std::int32_t>(prefix + kSequences, dims)
+                             : std::vector<std::int32_t>(threads.size(), 1);
   const auto held_out = file.read<std::uint8_t>(prefix + "held_out", dims);
   const auto median = read_times(file, prefix + "seconds", dims);
   const auto low = read_times(file, prefix + "seconds_low", dims);
   const auto high = read_times(file, prefix + "seconds_high", dims);
   std::map<int, cost::ThreadsCost> by_threads;
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    if (threads[i] < 1 || rows[i] < 1 || contexts[i] < 0 || median[i] == 0)
+    if (threads[i] < 1 || sequences[i] < 1 || rows[i] < sequences[i] || contexts[i] < 0 ||
+        median[i] == 0)
       file.refuse(prefix + "seconds", "holds a pass that cannot be");
     cost::ThreadsCost& cost = by_threads[threads[i]];
     cost.threads = threads[i];
-    cost.passes.push_back(
-        {{trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain, rows[i], contexts[i]},
-         held_out[i] != 0,
-         {median[i], low[i], high[i]}});
+    cost.passes.push_back({{trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain, rows[i],
+                            contexts[i], sequences[i]},
+                           held_out[i] != 0,
+                           {median[i], low[i], high[i]}});
   }
   std::vector<cost::ThreadsCost> costs;
   for (auto& [count, cost] : by_threads) costs.push_back(std::move(cost));

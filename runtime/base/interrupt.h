@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <exception>
 
 namespace outrider {
@@ -16,9 +17,31 @@ class Interrupted : public std::exception {
 void catch_interrupts();
 
 /// Whether a signal has arrived.
+bool signalled();
+
+/// Whether a signal has arrived, or the time of a Deadline is over: work that can go on later ends then.
 bool interrupted();
 
 /// Clears the flag and catches the next signal: a conversation continues after an interrupted answer.
 void reset_interrupt();
+
+/// While it lives, `interrupted` is true once its time is over: a clock's Ctrl-C. Of deadlines within each other the
+/// earliest counts.
+class Deadline {
+ public:
+  explicit Deadline(double seconds);
+  ~Deadline();
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+
+  bool is_over() const { return Clock::now() >= end_; }
+  double seconds_left() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const Deadline* outer_;
+  Clock::time_point end_;
+};
 
 }  // namespace outrider

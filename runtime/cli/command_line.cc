@@ -103,6 +103,16 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, con
 
 }  // namespace
 
+void run_part(const std::string& tool, AddCommand add, const std::vector<std::string>& words) {
+  forget_opened_files();
+  CLI::App app("", tool);
+  app.option_defaults()->always_capture_default();
+  const Command command = add(app);
+  ConfigFlags config;
+  add_config_flags(command.options.app(), config);
+  run_command(command, config, words, {command.options.name()});
+}
+
 int run_tool(const std::string& name, const std::string& description,
              const std::vector<AddCommand>& commands, int argc, char** argv) {
   open_standard_descriptors();

@@ -20,6 +20,11 @@ struct Command {
 /// Declares a subcommand of the program.
 using AddCommand = Command (*)(CLI::App& program);
 
+/// Runs a subcommand as a part of another, with the words that would follow its name.
+/// @param tool  the program's name
+/// @throws whatever the command throws
+void run_part(const std::string& tool, AddCommand add, const std::vector<std::string>& words);
+
 /// Parses the arguments and runs the chosen subcommand: the main function of a program. Each value
 /// comes from its flag, otherwise from `--config FILE` (TOML, table named after the subcommand,
 /// keys named after the long flags), otherwise from the bound variable. `--print-config` prints the

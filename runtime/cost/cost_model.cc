@@ -31,6 +31,18 @@ Line fit(const std::vector<TimedPass>& passes) {
 
 double at(const Line& line, int context) { return line.at_zero + line.per_token * context; }
 
+/// Between numbers of rows in proportion.
+double at(const CostModel::Lines& lines, int rows, int context) {
+  auto above = lines.lower_bound(rows);
+  if (above != lines.end() && above->first == rows) return at(above->second, context);
+  if (lines.size() == 1 || above == lines.begin()) return at(lines.begin()->second, context);
+  if (above == lines.end()) --above;
+  const auto below = std::prev(above);
+  const double low = at(below->second, context);
+  const double high = at(above->second, context);
+  return low + (high - low) * (rows - below->first) / (above->first - below->first);
+}
+
 /// Neighbouring numbers of rows with one line.
 struct RowsGroup {
   std::vector<int> rows;
@@ -73,26 +85,39 @@ std::map<int, Line> monotone_lines(const std::map<int, std::vector<TimedPass>>& 
 }  // namespace
 
 CostModel::CostModel(const std::vector<TimedPass>& passes) {
-  std::map<Shape, std::map<int, std::vector<TimedPass>>> sorted;
-  for (const TimedPass& pass : passes) sorted[pass.point.shape][pass.point.rows].push_back(pass);
-  for (const auto& [shape, by_rows] : sorted) lines_[shape] = monotone_lines(by_rows);
+  std::map<Kind, std::map<int, std::vector<TimedPass>>> sorted;
+  for (const TimedPass& pass : passes)
+    sorted[{pass.point.shape, pass.point.sequences}][pass.point.rows].push_back(pass);
+  for (const auto& [kind, by_rows] : sorted) lines_[kind] = monotone_lines(by_rows);
   for (const Shape shape : {Shape::kChain, Shape::kTree})
-    if (lines_[shape].empty()) throw std::logic_error("CostModel: no pass of a shape");
+    if (lines_[{shape, 1}].empty()) throw std::logic_error("CostModel: no pass of a shape");
 }
 
 double CostModel::seconds(const PassPoint& point) const {
-  const std::map<int, Line>& lines = this->lines(point.shape);
-  auto above = lines.lower_bound(point.rows);
-  if (above != lines.end() && above->first == point.rows) return at(above->second, point.context);
-  if (lines.size() == 1 || above == lines.begin()) return at(lines.begin()->second, point.context);
-  if (above == lines.end()) --above;
-  const auto below = std::prev(above);
-  const double low = at(below->second, point.context);
-  const double high = at(above->second, point.context);
-  return low + (high - low) * (point.rows - below->first) / (above->first - below->first);
+  return at(lines_.at({point.shape, 1}), point.rows, point.context) + added_by_sequences(point);
 }
 
-const std::map<int, Line>& CostModel::lines(Shape shape) const { return lines_.at(shape); }
+double CostModel::next_row_seconds(PassPoint point) const {
+  const double before = seconds(point);
+  ++point.rows;
+  return seconds(point) - before;
+}
+
+double CostModel::added_by_sequences(const PassPoint& point) const {
+  int timed = 1;               // sequences
+  double added = 0, each = 0;  // by these; by each of them beyond those timed before
+  for (const auto& [kind, lines] : lines_) {
+    if (kind.shape != Shape::kChain || kind.sequences <= timed || timed >= point.sequences)
+      continue;
+    const int rows = std::clamp(point.rows, lines.begin()->first, lines.rbegin()->first);
+    const double more =
+        at(lines, rows, point.context) - at(lines_.at({Shape::kChain, 1}), rows, point.context);
+    each = (more - added) / (kind.sequences - timed);
+    timed = kind.sequences;
+    added = more;
+  }
+  return std::max(0.0, added + each * (point.sequences - timed));
+}
 
 std::vector<double> relative_errors(const CostModel& model, const std::vector<TimedPass>& passes) {
   std::vector<double> errors;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <map>
 #include <vector>
 
@@ -13,9 +14,13 @@ struct TimedPass {
 };
 
 /// The time of a pass for one number of threads, fitted to measurements: linear in the context for each
-/// shape and number of rows, as attention is, and interpolated linearly between neighbouring numbers of
-/// rows, over which matrix products grow in steps. Monotone in the rows at every context up to the
-/// longest measured.
+/// shape, number of sequences and number of rows, as attention is, and interpolated linearly between
+/// neighbouring numbers of rows, over which matrix products grow in steps. Of one sequence monotone in the rows
+/// at every context up to the longest measured.
+///
+/// Several sequences read as many keys and values. What that adds to a pass over as many rows of one sequence is
+/// interpolated between the numbers of sequences that were timed, and extended beyond the last in proportion;
+/// where only one sequence was timed it is left out.
 class CostModel {
  public:
   struct Line {
@@ -23,18 +28,31 @@ class CostModel {
     double per_token = 0;
   };
 
-  /// @param passes  of each shape; each number of rows with at least one context
+  /// @param passes  of each shape with one sequence; each number of rows with at least one context
   /// @throws std::logic_error if there are none of a shape
   explicit CostModel(const std::vector<TimedPass>& passes);
 
   /// Seconds. Beyond the largest measured number of rows, the last segment is extended.
   double seconds(const PassPoint& point) const;
+  /// Seconds that one row more adds to a pass.
+  double next_row_seconds(PassPoint point) const;
 
-  /// A shape's lines by rows, for storing.
-  const std::map<int, Line>& lines(Shape shape) const;
+  /// What lines are of.
+  struct Kind {
+    Shape shape = Shape::kChain;
+    int sequences = 1;
+    auto operator<=>(const Kind&) const = default;
+  };
+  using Lines = std::map<int, Line>;  // by rows
+
+  const std::map<Kind, Lines>& lines() const { return lines_; }
 
  private:
-  std::map<Shape, std::map<int, Line>> lines_;
+  /// Seconds that a point's sequences add to a pass over as many rows of one. Chains alone are timed with several:
+  /// trees add as much.
+  double added_by_sequences(const PassPoint& point) const;
+
+  std::map<Kind, Lines> lines_;
 };
 
 /// |predicted / measured - 1|, sorted.

@@ -6,15 +6,15 @@ namespace outrider::cost {
 namespace {
 
 bool has_shape(const std::vector<TimedPass>& passes, Shape shape) {
-  return std::any_of(passes.begin(), passes.end(),
-                     [shape](const TimedPass& pass) { return pass.point.shape == shape; });
+  return std::any_of(passes.begin(), passes.end(), [shape](const TimedPass& pass) {
+    return pass.point.shape == shape && pass.point.sequences == 1;
+  });
 }
 
 bool are_of_same_points(const ThreadsCost& a, const ThreadsCost& b) {
   return a.threads == b.threads &&
          std::ranges::equal(a.passes, b.passes, [](const PassTime& one, const PassTime& other) {
-           return one.held_out == other.held_out && one.point.shape == other.point.shape &&
-                  one.point.rows == other.point.rows && one.point.context == other.point.context;
+           return one.held_out == other.held_out && one.point == other.point;
          });
 }
 
@@ -50,7 +50,7 @@ std::optional<CostModel> MachineCost::model(int threads) const {
 }
 
 bool are_of_same_passes(const MachineCost& a, const MachineCost& b) {
-  return a.numerics == b.numerics && a.isa == b.isa && a.drafters.contexts == b.drafters.contexts &&
+  return a.numerics == b.numerics && a.isa == b.isa &&
          std::ranges::equal(a.passes, b.passes, are_of_same_points);
 }
 
@@ -64,6 +64,7 @@ MachineCost mean_of(const MachineCost& stored, MachineCost further) {
                  std::min(before.low, seconds.low), std::max(before.high, seconds.high)};
     }
   }
+  if (stored.drafters.contexts != further.drafters.contexts) return further;
   for (DrafterCosts::Drafter& drafter : further.drafters.drafters)
     for (const DrafterCosts::Drafter& before : stored.drafters.drafters)
       if (before.name == drafter.name) add_stored(before, stored.runs, drafter);

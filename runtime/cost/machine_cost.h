@@ -34,15 +34,15 @@ struct MachineCost {
   std::vector<ThreadsCost> passes;  // by number of threads
   DrafterCosts drafters;            // empty in older files
 
-  /// Fitted to the passes on the grid with so many threads; nothing unless both shapes were timed.
+  /// Fitted to the passes on the grid with so many threads; nothing unless both shapes were timed with one sequence.
   std::optional<CostModel> model(int threads) const;
 };
 
-/// Whether both are of the same passes, contexts of drafters, numerics and instruction set.
+/// Whether both are of the same passes, numerics and instruction set.
 bool are_of_same_passes(const MachineCost& a, const MachineCost& b);
 
 /// The mean of `stored`, counted `stored.runs` times, and of one further run of the same passes; drafters that only
-/// `further` has are taken from it, those that only `stored` has are left out.
+/// `further` has are taken from it, and all where their contexts differ; those that only `stored` has are left out.
 MachineCost mean_of(const MachineCost& stored, MachineCost further);
 
 }  // namespace outrider::cost

@@ -13,8 +13,10 @@ enum class Shape : std::uint8_t {
 
 struct PassPoint {
   Shape shape = Shape::kChain;
-  int rows = 1;     // rows of the pass, the root included
-  int context = 0;  // tokens before them
+  int rows = 1;       // rows of the pass, the root included, of all sequences together
+  int context = 0;    // tokens before them
+  int sequences = 1;  // which the rows are divided among evenly
+  bool operator==(const PassPoint&) const = default;
 };
 
 /// [rows] the parent of each row, -1 for the first. Parents come before their children.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/cost/pass_shape.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::cost {
@@ -14,6 +15,9 @@ namespace outrider::cost {
 class PassTimer {
  public:
   explicit PassTimer(engine::Engine& engine);
+  /// Copies contexts that `filled` has in place of forwarding them. @param filled  of an engine over the same
+  /// weights; must outlive this
+  PassTimer(engine::Engine& engine, PassTimer& filled);
 
   static constexpr int kMostRows = 512;
 
@@ -23,6 +27,9 @@ class PassTimer {
   double seconds(int context, int rows, engine::StepTimes* times = nullptr);
   /// Seconds of one pass over a tree. @param parents  [rows], -1: the context; parents come first
   double seconds(int context, std::span<const int> parents, engine::StepTimes* times = nullptr);
+  /// Seconds of one pass over a point's rows. Every sequence has keys and values of its own.
+  /// @param point  at least a row for each sequence
+  double seconds(const PassPoint& point);
 
   /// The logits of the last row of the last pass.
   std::span<const float> logits() const {
@@ -33,13 +40,21 @@ class PassTimer {
   double prefill_seconds(int depth, int tokens, int chunk);
 
  private:
-  engine::KvCache& cache_of(int context);
+  using Caches = std::vector<std::unique_ptr<engine::KvCache>>;
+
+  /// The first `sequences` caches of a context.
+  Caches& caches_of(int context, int sequences);
+  /// The cache with the most tokens of those that hold `context` at most; null: there is none.
+  const engine::KvCache* longest_within(int context) const;
+  void add_rows(int sequence, int context, std::span<const int> parents);
+  double forward();
   void fill(engine::KvCache& cache, int tokens, int chunk);
   const float* state() const { return state_.empty() ? nullptr : state_.data(); }
 
   engine::Engine& engine_;
   std::vector<float> state_;  // of every row, where rows are states; else empty
-  std::map<int, std::unique_ptr<engine::KvCache>> caches_;  // by context
+  PassTimer* filled_ = nullptr;
+  std::map<int, Caches> caches_;  // by context
   engine::Pass pass_;
 };
 

@@ -25,6 +25,7 @@ cost::MachineCost some_cost() {
     for (const Shape shape : {Shape::kChain, Shape::kTree})
       for (const int rows : {1, 8})
         cost.passes.push_back({{shape, rows, 100}, false, {1.0 * rows, 0.5 * rows, 2.0 * rows}});
+    cost.passes.push_back({{Shape::kChain, 16, 100, 4}, false, {20, 18, 22}});
     cost.passes.push_back({{Shape::kChain, 4, 100}, true, {4, 3, 5}});
   }
   made.drafters = {{25, 500},
@@ -51,9 +52,7 @@ TEST(MachineCost, ComesBackAsItWasWritten) {
     for (std::size_t p = 0; p < made.passes[i].passes.size(); ++p) {
       const cost::PassTime& pass = read.passes[i].passes[p];
       const cost::PassTime& expected = made.passes[i].passes[p];
-      EXPECT_EQ(pass.point.shape, expected.point.shape);
-      EXPECT_EQ(pass.point.rows, expected.point.rows);
-      EXPECT_EQ(pass.point.context, expected.point.context);
+      EXPECT_EQ(pass.point, expected.point);
       EXPECT_EQ(pass.held_out, expected.held_out);
       EXPECT_EQ(pass.seconds.median, expected.seconds.median);
       EXPECT_EQ(pass.seconds.low, expected.seconds.low);
@@ -66,6 +65,7 @@ TEST(MachineCost, IsFittedAgainForTheThreadsThatWereTimed) {
   const cost::MachineCost read = read_cost(written(some_cost()), "/g");
   ASSERT_TRUE(read.model(2).has_value());
   EXPECT_DOUBLE_EQ(read.model(2)->seconds({Shape::kChain, 8, 100}), 8);
+  EXPECT_DOUBLE_EQ(read.model(2)->seconds({Shape::kChain, 16, 100, 4}), 20);
   EXPECT_FALSE(read.model(3).has_value());
   cost::MachineCost of_chains = read;
   std::erase_if(of_chains.passes[0].passes,
@@ -98,6 +98,8 @@ TEST(MachineCost, WhatIsNoneIsRefused) {
   refused([](auto& made) { made.runs = 0; }, "/g/runs");
   refused([](auto& made) { made.passes[0].passes[0].seconds.median = 0; }, "/g/passes/seconds");
   refused([](auto& made) { made.passes[1].passes[1].point.context = -1; }, "/g/passes/seconds");
+  refused([](auto& made) { made.passes[0].passes[0].point.sequences = 0; }, "/g/passes/seconds");
+  refused([](auto& made) { made.passes[0].passes[0].point.sequences = 2; }, "/g/passes/seconds");
   hdf5::Writer bare;
   bare.add_number<std::int32_t>("/g/other", 1);
   const hdf5::Reader file(bare.finish(), "bare.h5");

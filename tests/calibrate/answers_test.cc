@@ -47,7 +47,7 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
     asked.push_back(answers.size());
     return answers.size() >= 3 * kOfARound;
   };
-  const Answers whole = find_answers(target, options_, path("whole.h5"), "answers", three);
+  const Answers whole = find_answers(target, options_, path("whole.h5"), "answers", {}, three);
   EXPECT_EQ(asked, (std::vector<std::size_t>{kOfARound, 2 * kOfARound, 3 * kOfARound}));
   ASSERT_EQ(whole.all.size(), 3 * kOfARound);
   EXPECT_EQ(std::count_if(whole.all.begin(), whole.all.end(),
@@ -59,11 +59,12 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
     if (++rounds == 2) throw Interrupted();
     return false;
   };
-  EXPECT_THROW(find_answers(target, options_, path("tiny.h5"), "answers", interrupt), Interrupted);
+  EXPECT_THROW(find_answers(target, options_, path("tiny.h5"), "answers", {}, interrupt),
+               Interrupted);
   const auto size = [&](const char* name) { return std::filesystem::file_size(path(name)); };
   EXPECT_GT(size("tiny.h5.answers.part"), 0u);
   EXPECT_LT(size("tiny.h5.answers.part"), size("whole.h5.answers.part"));
-  const Answers resumed = find_answers(target, options_, path("tiny.h5"), "answers", three);
+  const Answers resumed = find_answers(target, options_, path("tiny.h5"), "answers", {}, three);
   // Nothing was made twice.
   EXPECT_EQ(size("tiny.h5.answers.part"), size("whole.h5.answers.part"));
   EXPECT_EQ(resumed.identity, whole.identity);
@@ -78,19 +79,39 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
   }
   // Of other answers nothing is taken over.
   options_.generation.sampler.seed = 1;
-  const Answers other = find_answers(target, options_, path("tiny.h5"), "answers");
+  const Answers other = find_answers(target, options_, path("tiny.h5"), "answers", {});
   EXPECT_NE(other.identity, whole.identity);
   EXPECT_EQ(other.all.size(), kOfARound);
+}
+
+TEST_F(FindAnswers, TellsWhatIsAheadBeforeAnyIsMade) {
+  inference::Target target(target_options(options_.target, true));
+  options_.quiet = false;
+  WorkAhead first, later;
+  const auto interrupt = [&](const WorkAhead& ahead) {
+    first = ahead;
+    throw Interrupted();
+  };
+  EXPECT_THROW(find_answers(target, options_, path("t.h5"), "a", interrupt), Interrupted);
+  EXPECT_EQ(first.to_make, 2 * 8);
+  EXPECT_EQ(first.answers, static_cast<std::int64_t>(kOfARound));
+  EXPECT_GT(first.tokens, first.answers * options_.generation.max_new);
+  EXPECT_FALSE(first.sample.tokens.empty());
+  find_answers(target, options_, path("t.h5"), "a", {});
+  find_answers(target, options_, path("t.h5"), "a", [&](const WorkAhead& ahead) { later = ahead; });
+  EXPECT_EQ(later.to_make, 0) << "all are kept";
+  EXPECT_EQ(later.answers, first.answers);
+  EXPECT_NEAR(static_cast<double>(later.tokens) / static_cast<double>(first.tokens), 1, 0.25);
 }
 
 TEST_F(FindAnswers, EndsAfterSomeRoundsEvenIfThereAreNeverEnough) {
   options_.generation.max_new = 2;
   inference::Target target(target_options(options_.target, true));
   const auto never = [](const std::vector<Answer>&) { return false; };
-  EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", never).all.size(), 8 * kOfARound);
+  EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", {}, never).all.size(), 8 * kOfARound);
   // A number of samples is taken at its word.
   options_.samples = 2;
-  EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", never).all.size(), 2 * 3u);
+  EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", {}, never).all.size(), 2 * 3u);
 }
 
 TEST_F(FindAnswers, OfAStoreAreRecordedAsItWasMade) {

@@ -71,7 +71,7 @@ TEST(PassShape, AreAChainOrChainsBelowARoot) {
 TEST(CostGrid, HoldsOutWhatLiesBetweenItsPoints) {
   EXPECT_EQ(halfway({8, 1, 2, 4}), (std::vector<int>{3, 6}));
   EXPECT_EQ(halfway({100}), std::vector<int>{});
-  EXPECT_EQ(held_out_rows(CostGrid{}), (std::vector<int>{5, 10, 20, 40, 80, 160, 320}));
+  EXPECT_EQ(held_out_rows(CostGrid{}), (std::vector<int>{5, 10, 20, 40}));
 }
 
 /// Waits in the calls that `slow_in` names.
@@ -108,8 +108,9 @@ TEST(MeasureDrafters, CountWhatTheyDoInAStepAndNotThePass) {
     std::vector<NamedDrafter> drafters;
     drafters.push_back({"slow", std::make_unique<SlowDrafter>(slow_in)});
     drafters.push_back({"fast", std::make_unique<SlowDrafter>(std::set<std::string>{})});
-    const auto costs =
-        measure_drafters(target.engine, std::move(drafters), {30, 10}, 1, [](int) { return true; });
+    const auto costs = measure_drafters(
+        target.engine, std::move(drafters), {30, 10}, 1, [](int) { return true; },
+        [](int) { return true; });
     EXPECT_EQ(costs.contexts, (std::vector<std::int32_t>{10, 30}));
     EXPECT_EQ(costs.drafters.front().name, "slow");
     for (std::size_t i = 0; i < costs.contexts.size(); ++i) {
@@ -165,6 +166,67 @@ TEST(CostCommand, LeavesTimesTheModelAndAPicture) {
   EXPECT_NE(wrong.err.find("--rows: expected a whole number from 1 to 512"), std::string::npos);
 }
 
+TEST(MeasureDrafters, EndWithTheContextsThatThereIsTimeFor) {
+  test::TinyEngine target(model::WeightType::kQ8_0, 1, 1);
+  const auto contexts_of = [&](const std::vector<bool>& has_time) {
+    std::vector<NamedDrafter> drafters;
+    drafters.push_back({"one", std::make_unique<SlowDrafter>(std::set<std::string>{})});
+    std::size_t asked = 0;
+    std::vector<int> unread;
+    const auto costs = measure_drafters(
+        target.engine, std::move(drafters), {10, 30}, 2, [](int) { return true; },
+        [&](int tokens) {
+          unread.push_back(tokens);
+          return has_time.at(asked++);
+        });
+    if (asked == 3) {
+      EXPECT_EQ(unread, (std::vector<int>{0, 20, 0}));
+    }
+    for (const auto& one : costs.drafters) EXPECT_EQ(one.seconds.size(), costs.contexts.size());
+    return costs.contexts;
+  };
+  EXPECT_EQ(contexts_of({true, true, true}), (std::vector<std::int32_t>{10, 30}));
+  EXPECT_EQ(contexts_of({false, true, false}), (std::vector<std::int32_t>{10, 30}));
+  EXPECT_EQ(contexts_of({true, false}), (std::vector<std::int32_t>{10}));
+}
+
+TEST(CostCommand, SaysWhatItWillDoAndTimesSeveralSequences) {
+  const test::TemporaryFolder folder;
+  const auto model = test::write_tiny_llama(
+      folder.path(), "tiny.gguf", {.head_width = 32, .context = 4096}, 1, model::WeightType::kQ8_0);
+  const std::string made = (folder.path() / "made.h5").string();
+  const auto run = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {"cost",      "-m", model.string(), "--artifacts", made,
+                                      "--threads", "2"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return test::run_command(add_cost, words);
+  };
+  const test::Outcome outcome = run({"--sequences", "1", "2", "16", "--rounds", "1"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("calibrate cost: about ")) << outcome.err;
+  EXPECT_NE(outcome.err.find(" passes, of 1 to 48 rows, after 100 and 1000 tokens, with 2 threads"),
+            std::string::npos)
+      << outcome.err;
+  {
+    const artifacts::ArtifactFile file(made);
+    const cost::MachineCost measured = artifacts::read_cost(file.reader(), file.groups().front());
+    std::set<int> rows_of_16;
+    for (const cost::PassTime& pass : measured.passes.front().passes)
+      if (pass.point.sequences == 16) rows_of_16.insert(pass.point.rows);
+    EXPECT_EQ(rows_of_16, (std::set<int>{16, 32, 64, 128}));
+    EXPECT_GT(measured.model(2)->seconds({Shape::kChain, 16, 500, 16}), 0);
+    EXPECT_EQ(measured.drafters.contexts.front(), 100);
+  }
+  // Where there is no time for more, there is one round, and a result.
+  const test::Outcome hasty = run({"--minutes", "0.00001"});
+  ASSERT_EQ(hasty.code, 0) << hasty.err;
+  EXPECT_NE(hasty.err.find(" passes, of 1 to 48 rows, after 100 tokens, with 2 threads, 1 rounds"),
+            std::string::npos)
+      << hasty.err;
+  const artifacts::ArtifactFile file(made);
+  EXPECT_TRUE(artifacts::read_cost(file.reader(), file.groups().front()).model(2).has_value());
+}
+
 TEST(CostCommand, AddsRunsOfTheSamePassesOnly) {
   const test::TemporaryFolder folder;
   const auto model = test::write_tiny_llama(
@@ -184,7 +246,7 @@ TEST(CostCommand, AddsRunsOfTheSamePassesOnly) {
   ASSERT_EQ(run({"--rows", "1", "8"}).code, 0);
   EXPECT_EQ(stored().runs, 1);
   const double first = stored().passes[0].passes[0].seconds.median;
-  const test::Outcome second = run({"--rows", "1", "8"});
+  const test::Outcome second = run({});  // the rows of the run before
   ASSERT_EQ(second.code, 0) << second.err;
   EXPECT_NE(second.out.find("means of 2 runs"), std::string::npos) << second.out;
   EXPECT_EQ(stored().runs, 2);

@@ -43,6 +43,17 @@ TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
   EXPECT_TRUE(file.has(artifacts::kDraft));
 }
 
+TEST_F(DraftCommand, GoesOnAfterItsMinutes) {
+  const test::Outcome cut = run({"--threads", "1", "--minutes", "0.000001"});
+  EXPECT_EQ(cut.code, 130);
+  EXPECT_NE(cut.err.find("stopped after --minutes 1e-06"), std::string::npos) << cut.err;
+  const std::string kept = path("tiny.h5") + ".draft-texts.part";
+  EXPECT_TRUE(std::filesystem::exists(kept));
+  const test::Outcome done = run({"--threads", "1"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_FALSE(std::filesystem::exists(kept)) << "the result is written";
+}
+
 // The target as its own draft model draws its own noise, so that every token is accepted.
 TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
   const auto before = artifacts::ArtifactFile(path("tiny.h5")).groups();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 namespace outrider::cost {
 namespace {
@@ -40,6 +41,43 @@ TEST(CostModel, RowsOutOfOrderShareTheLineOfAllTheirPasses) {
   // The least squares of relative errors.
   EXPECT_DOUBLE_EQ(of(2), (1 / 2.0 + 1 / 1.6) / (1 / 4.0 + 1 / 2.56));
   EXPECT_DOUBLE_EQ(of(4), 3);
+}
+
+/// A pass of one sequence takes 1 + rows / 100, and each further one adds 1 / 1000 a token of context.
+std::vector<TimedPass> passes_of(const std::vector<int>& sequences) {
+  std::vector<TimedPass> passes = {{{Shape::kTree, 1, 0}, 1}};
+  for (const int several : sequences)
+    for (const int each : {1, 4})
+      for (const int context : {100, 1000}) {
+        const int rows = several * each;
+        passes.push_back({{Shape::kChain, rows, context, several},
+                          1 + rows / 100.0 + (several - 1) * context / 1000.0});
+      }
+  return passes;
+}
+
+TEST(CostModel, AddsWhatSeveralSequencesRead) {
+  const CostModel model(passes_of({1, 4, 8}));
+  const auto of = [&](int rows, int context, int sequences) {
+    return model.seconds({Shape::kChain, rows, context, sequences});
+  };
+  EXPECT_NEAR(of(8, 500, 1), 1.08, 1e-9);
+  EXPECT_NEAR(of(4, 500, 4), 1.04 + 3 * 0.5, 1e-9) << "as it was timed";
+  EXPECT_NEAR(of(32, 500, 8), 1.32 + 7 * 0.5, 1e-9);
+  EXPECT_NEAR(of(8, 200, 2), 1.08 + 0.2, 1e-9) << "between the numbers that were timed";
+  EXPECT_NEAR(of(12, 200, 6), 1.12 + 5 * 0.2, 1e-9);
+  EXPECT_NEAR(of(16, 200, 16), 1.16 + 15 * 0.2, 1e-9) << "beyond them";
+  EXPECT_NEAR(model.seconds({Shape::kTree, 1, 200, 4}), 1 + 3 * 0.2, 1e-9) << "trees as chains";
+  EXPECT_NEAR(model.next_row_seconds({Shape::kChain, 9, 200, 8}), 0.01, 1e-9);
+}
+
+TEST(CostModel, OfOneSequenceLeavesOutWhatOthersRead) {
+  const CostModel model(passes_of({1}));
+  EXPECT_NEAR(model.seconds({Shape::kChain, 8, 500, 8}), 1.08, 1e-9);
+}
+
+TEST(CostModel, NeedsPassesOfOneSequence) {
+  EXPECT_THROW(CostModel(passes_of({4})), std::logic_error);
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "runtime/cost/bandwidth.h"
 #include "runtime/cost/engine_report.h"
@@ -35,6 +37,35 @@ TEST_F(Timing, LeavesTheContextAsItWas) {
   PassTimer timer(*engine_);
   for (const int rows : {1, 2, 11, 12, 31}) EXPECT_GT(timer.seconds(33, rows), 0);
   EXPECT_GT(timer.prefill_seconds(33, 70, 64), 0);
+}
+
+TEST_F(Timing, TakesRowsOfSeveralSequences) {
+  PassTimer timer(*engine_);
+  const std::vector<float> alone = [&] {
+    timer.seconds(33, 4);
+    const std::span<const float> logits = timer.logits();
+    return std::vector<float>(logits.begin(), logits.end());
+  }();
+  EXPECT_GT(timer.seconds({Shape::kChain, 11, 33, 3}), 0);
+  EXPECT_GT(timer.seconds({Shape::kTree, 12, 33, 3}), 0);
+  EXPECT_GT(timer.seconds({Shape::kChain, 4, 33}), 0);
+  EXPECT_TRUE(std::ranges::equal(timer.logits(), alone)) << "the contexts are as they were";
+  EXPECT_THROW(timer.seconds({Shape::kChain, 2, 33, 3}), std::logic_error);
+}
+
+TEST_F(Timing, CopiesTheContextsOfAnotherEngine) {
+  const auto logits_of = [](PassTimer& timer) {
+    timer.seconds(40, 3);
+    const std::span<const float> logits = timer.logits();
+    return std::vector<float>(logits.begin(), logits.end());
+  };
+  PassTimer filled(*engine_);
+  filled.seconds(70, 1);
+  filled.seconds(30, 1);
+  const auto single = engine_->with_workers(1);
+  PassTimer copying(*single, filled), own(*single);
+  EXPECT_EQ(logits_of(copying), logits_of(own));
+  EXPECT_EQ(logits_of(filled), logits_of(own)) << "a longer context begins with a shorter one's";
 }
 
 TEST_F(Timing, ReportsEveryPointOnceForEachNumberOfThreads) {

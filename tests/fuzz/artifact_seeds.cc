@@ -218,6 +218,7 @@ std::string machine_cost() {
   for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
     for (const int rows : {1, 8})
       cost.passes.push_back({{shape, rows, 100}, false, {1.0 * rows, 0.5 * rows, 2.0 * rows}});
+  cost.passes.push_back({{cost::Shape::kChain, 16, 100, 4}, false, {20, 18, 22}});
   cost.passes.push_back({{cost::Shape::kChain, 4, 100}, true, {4, 3, 5}});
   made.drafters = {{25, 500}, {{"pld", {2, 3}, {1, 2}, {4, 5}}}};
   return with_group(artifacts::cost_group("m"), [&](hdf5::Writer& file, const std::string& group) {

@@ -101,7 +101,8 @@ void check(const cost::MachineCost& measured) {
     const auto model = measured.model(cost.threads);
     if (!model) continue;
     for (const auto shape : {cost::Shape::kChain, cost::Shape::kTree})
-      for (const int rows : {1, 7, 1000}) model->seconds({shape, rows, 100});
+      for (const int rows : {1, 7, 1000})
+        for (const int sequences : {1, 3}) model->seconds({shape, rows, 100, sequences});
   }
   report::drafter_costs_text(measured.drafters);
 }

@@ -106,6 +106,16 @@ std::vector<CommandFiles> commands_without_train() {
          {"p.jsonl", "sources.jsonl"}}}},
       {"data", "split", {"DIR"}, {"--out"}, {}, {{"S --quiet", kStore}}},
       {"calibrate",
+       "all",
+       {"--model", "--prompts", "--data"},
+       {},
+       {"--artifacts", "--traces"},
+       {},
+       {{"-m endless.gguf --prompts p.jsonl --samples 2 -n 12 --minutes 1 --artifacts g.h5 "
+         "--traces T "
+         "--quiet",
+         {"endless.gguf", "p.jsonl"}}}},
+      {"calibrate",
        "heads",
        {"--model", "--prompts", "--data"},
        {"--plot"},

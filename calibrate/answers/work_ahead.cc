@@ -1,0 +1,67 @@
+#include "calibrate/answers/work_ahead.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "runtime/base/stopwatch.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr std::size_t kMostOfSample = 384;  // tokens: a second of a large model
+
+/// A text of many tokens without its first ones.
+Answer shortened(Answer answer) {
+  if (answer.tokens.size() <= kMostOfSample) return answer;
+  const auto prompt = static_cast<std::size_t>(answer.prompt);
+  const std::size_t dropped = std::min(answer.tokens.size() - kMostOfSample, prompt - 1);
+  answer.tokens.erase(answer.tokens.begin(),
+                      answer.tokens.begin() + static_cast<std::ptrdiff_t>(dropped));
+  answer.prompt -= static_cast<int>(dropped);
+  if (answer.tokens.size() > kMostOfSample) {
+    answer.tokens.resize(std::max(kMostOfSample, static_cast<std::size_t>(answer.prompt) + 1));
+    const auto made = static_cast<std::size_t>(answer.made());
+    if (answer.in_loop.size() > made) answer.in_loop.resize(made);
+  }
+  return answer;
+}
+
+}  // namespace
+
+double WorkAhead::seconds_of(const std::function<void(const Answer&)>& work, double share) const {
+  const Stopwatch watch;
+  work(sample);
+  return watch.seconds() * share * static_cast<double>(tokens) /
+         static_cast<double>(sample.tokens.size());
+}
+
+WorkAhead work_on(const std::vector<Answer>& answers) {
+  WorkAhead ahead;
+  ahead.answers = std::ssize(answers);
+  std::vector<const Answer*> by_length;
+  for (const Answer& answer : answers) {
+    ahead.tokens += std::ssize(answer.tokens);
+    by_length.push_back(&answer);
+  }
+  const auto middle = by_length.begin() + std::ssize(by_length) / 2;
+  std::nth_element(
+      by_length.begin(), middle, by_length.end(),
+      [](const Answer* a, const Answer* b) { return a->tokens.size() < b->tokens.size(); });
+  if (middle != by_length.end()) ahead.sample = shortened(**middle);
+  return ahead;
+}
+
+Answer made_up_answer(int vocab, int tokens) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> exponent(0, 1);
+  Answer answer;
+  answer.id = "made-up";
+  for (int i = 0; i < tokens; ++i)
+    answer.tokens.push_back(std::min(static_cast<Token>(std::pow(vocab, exponent(random))), vocab) -
+                            1);
+  answer.prompt = std::max(1, tokens / 2);
+  return answer;
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+
+namespace outrider::calibrate {
+
+/// The texts that a command will work on, before any of it is done.
+struct WorkAhead {
+  std::int64_t to_make = 0;   // answers that the target has to give first; a later round may follow
+  double making_seconds = 0;  // as far as one of its passes tells
+  std::int64_t answers = 0;   // all, with those to make
+  std::int64_t tokens = 0;    // of their texts; those of answers to make at most
+  Answer sample;              // one as long as most of them, to time a part of the work on
+
+  /// Seconds of work on a share of the texts, by its time on the sample.
+  double seconds_of(const std::function<void(const Answer&)>& work, double share = 1) const;
+};
+
+/// Of answers that are there.
+WorkAhead work_on(const std::vector<Answer>& answers);
+
+/// A text of token ids that occur as often as words do, with a prompt of half of it.
+Answer made_up_answer(int vocab, int tokens);
+
+}  // namespace outrider::calibrate

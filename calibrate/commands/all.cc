@@ -1,0 +1,390 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "calibrate/answers/made_traces.h"
+#include "calibrate/answers/stored_answers.h"
+#include "calibrate/commands/answers.h"
+#include "calibrate/commands/commands.h"
+#include "calibrate/commands/result_options.h"
+#include "calibrate/commands/study_plans.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/graph_settings.h"
+#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/tree_settings.h"
+#include "runtime/base/error.h"
+#include "runtime/base/interrupt.h"
+#include "runtime/base/log.h"
+#include "runtime/base/output.h"
+#include "runtime/base/stopwatch.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/time_limit.h"
+#include "runtime/methods/list.h"
+#include "runtime/methods/settings.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr const char* kAllExamples =
+    "Done are, in this order: cost, heads, layer, ngrams, and, where there is such a drafter, "
+    "followers,\n"
+    "draft, graph and tree. What there is for the model already is left out. Each step is the "
+    "command of its\n"
+    "name, and its result is kept when it ends. An interrupted run goes on when the same command "
+    "is given again.\n\n"
+    "Examples:\n"
+    "  calibrate all -m MODEL.gguf\n"
+    "  calibrate all -m MODEL.gguf --data traces --artifacts mine.h5 --minutes 10\n"
+    "  calibrate all -m MODEL.gguf --prompts MINE.jsonl --again\n";
+
+constexpr double kMinutesOfAll = 30;
+constexpr double kShareOfTraces = 0.3;  // of the minutes
+constexpr double kCostMinutes = 1;
+constexpr int kKeepTop = 32, kBatch = 128;  // of calibrate ngrams
+
+struct AllOptions {
+  AnswerOptions answers;
+  ResultOptions result;
+  std::string traces;  // a folder for those that it makes; empty: beside the artifact file
+  bool again = false;
+
+  AllOptions() {
+    answers.samples = 0;
+    result.minutes = kMinutesOfAll;
+  }
+};
+
+/// A command that may be a step.
+struct Study {
+  std::string name;
+  cli::AddCommand add = nullptr;
+  std::vector<std::string> flags = {};  // besides those of every step
+  /// Why it is left out: the model has its result, or nothing that it would be for. Once it is done, that. Else empty.
+  std::string outcome = {};
+  bool needs_traces = true;
+  std::optional<double> seconds = {};  // nothing: it says so itself when it begins
+};
+
+/// One call of `calibrate all`.
+class AllCommand {
+ public:
+  explicit AllCommand(const AllOptions& options)
+      : options_(options),
+        target_(std::make_unique<inference::Target>(
+            target_of_traces(options.answers.target, options.answers.data, options.answers.quiet))),
+        identity_(artifacts::identity_of(target_->model())) {}
+
+  void run() {
+    catch_interrupts();
+    result_file(options_.result, identity_, artifacts::kPldPlusHeads);
+    check_answer_source(*target_, options_.answers);
+    std::vector<Study> studies = all_studies();
+    const bool needs_traces = std::any_of(studies.begin(), studies.end(), [](const Study& one) {
+      return one.outcome.empty() && one.needs_traces;
+    });
+    std::optional<MadeTraces> traces;
+    if (needs_traces && options_.answers.data.empty()) traces.emplace(planned_traces());
+    announce(studies, traces);
+    const bool whole = (!traces || make(*traces)) && run_steps(studies, traces);
+    report(studies, whole);
+  }
+
+ private:
+  void print(const std::string& line) const {
+    if (!options_.answers.quiet) print_log("{}\n", line);
+  }
+
+  /// Where results of the target are read from and written to.
+  artifacts::ArtifactSet known() const { return known_artifacts(options_.result, identity_); }
+
+  std::string why_not(const artifacts::ArtifactSet& known, const std::string& group) const {
+    const artifacts::ArtifactFile* const file = options_.again ? nullptr : known.with(group);
+    return file == nullptr ? "" : fmt::format("{} has it", file->reader().name());
+  }
+
+  /// Likewise of a group that a machine's name ends: acceptance is the same on any machine.
+  std::string why_not_of_any(const artifacts::ArtifactSet& known, const std::string& kind) const {
+    for (const std::string& group : known.groups())
+      if (group.starts_with(kind + "/")) return why_not(known, group);
+    return "";
+  }
+
+  std::vector<Study> all_studies() const {
+    const artifacts::ArtifactSet known = this->known();
+    std::vector<Study> studies;
+    Study& cost = studies.emplace_back(Study{"cost", add_cost});
+    cost.needs_traces = false;
+    const double minutes = options_.result.minutes;
+    cost.flags = {"--minutes", fmt::format("{:g}", minutes > 0 ? std::min(kCostMinutes, minutes)
+                                                               : kCostMinutes)};
+    if (artifacts::measured_cost(known, target_->engine()))
+      cost.outcome = why_not(known, artifacts::cost_group(target_->engine().place().name));
+    studies.push_back({"heads", add_heads, {}, why_not(known, artifacts::kPldPlusHeads)});
+    studies.push_back({"layer", add_layer, {}, why_not(known, artifacts::kPldPlusLayer)});
+    studies.push_back({"ngrams", add_ngrams, {}, why_not(known, artifacts::kNgrammys)});
+    add_drafters(known, studies);
+    return studies;
+  }
+
+  /// What is found out of drafters that were trained.
+  void add_drafters(const artifacts::ArtifactSet& known, std::vector<Study>& studies) const {
+    using Flavour = draft::ParallelModel::Flavour;
+    const auto trained = [&](Flavour flavour) {
+      return known.with(artifacts::parallel_group(flavour)) != nullptr;
+    };
+    std::string no_drafter;
+    if (!trained(Flavour::kEagle) && !trained(Flavour::kMedusa) && !trained(Flavour::kMedusaHeads))
+      no_drafter = "there is no drafter of one pass (train parallelspec)";
+    studies.push_back({"followers",
+                       add_followers,
+                       {},
+                       no_drafter.empty() ? why_not(known, artifacts::kFollowers) : no_drafter});
+    std::string no_draft;
+    if (known.with(artifacts::kDraft) == nullptr)
+      no_draft = "there is no draft model (train draft)";
+    studies.push_back(
+        {"draft",
+         add_draft,
+         {},
+         no_draft.empty() ? why_not_of_any(known, artifacts::kDraftSettings) : no_draft});
+    studies.push_back(
+        {"graph",
+         add_graph,
+         {},
+         no_draft.empty() ? why_not_of_any(known, artifacts::kGraphSettings) : no_draft});
+    for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
+      if (trained(flavour))
+        studies.push_back({"tree",
+                           add_tree,
+                           {"--flavour", draft::name_of(flavour)},
+                           why_not_of_any(known, artifacts::tree_settings_kind(flavour))});
+  }
+
+  /// Traces of as many samples as a part of the minutes has room for.
+  MadeTraces planned_traces() {
+    const cli::GenerationFlags& generation = options_.answers.generation;
+    MakingOptions making = {cli::prompt_file(options_.answers.prompts), options_.answers.samples,
+                            generation.sampler, generation.max_new, generation.prefill_chunk};
+    std::filesystem::path folder = options_.traces;
+    if (folder.empty()) {
+      const auto artifact = result_file(options_.result, identity_, artifacts::kPldPlusHeads);
+      folder = artifact.parent_path() /
+               (std::filesystem::path(options_.answers.target.model).stem().string() + ".traces");
+    }
+    const double minutes = options_.result.minutes > 0 ? options_.result.minutes : kMinutesOfAll;
+    return {*target_, making, folder, 60 * kShareOfTraces * minutes};
+  }
+
+  std::string name_of(const Study& study) const {
+    return fmt::format("calibrate {}", fmt::join(words_of(study), " "));
+  }
+  /// What tells it from others.
+  static std::vector<std::string> words_of(const Study& study) {
+    std::vector<std::string> words = {study.name};
+    if (study.name == "tree") words.insert(words.end(), study.flags.begin(), study.flags.end());
+    return words;
+  }
+
+  void estimate(std::vector<Study>& studies, const WorkAhead& ahead) {
+    engine::Engine& engine = target_->engine();
+    const auto sum = [](const std::vector<cli::PlannedPart>& parts) {
+      double seconds = 0;
+      for (const cli::PlannedPart& part : parts) seconds += part.seconds;
+      return seconds;
+    };
+    for (Study& study : studies) {
+      if (!study.outcome.empty()) continue;
+      if (study.name == "cost") study.seconds = 60 * std::stod(study.flags.back());
+      if (study.name == "heads") study.seconds = sum(heads_parts(engine, ahead));
+      if (study.name == "layer") study.seconds = sum(layer_parts(engine, ahead));
+      if (study.name != "ngrams") continue;
+      BigramTable begun;
+      begun.top = std::min(kKeepTop, identity_.vocab);
+      const double table = sum(bigram_parts(engine, begun, kBatch));
+      const int tables = target_->chat().end_of_turn().empty() ? 1 : 2;
+      study.seconds =
+          tables * table + ngram_settings_part(ahead, identity_.vocab, kKeepTop).seconds;
+    }
+  }
+
+  void announce(std::vector<Study>& studies, const std::optional<MadeTraces>& traces) {
+    if (options_.answers.quiet) return;
+    std::vector<cli::PlannedPart> parts;
+    if (traces) {
+      estimate(studies, traces->ahead());
+      if (traces->ahead().to_make > 0)
+        parts.push_back({fmt::format("{} prompts answered into {}", traces->ahead().to_make,
+                                     traces->folder().string()),
+                         traces->ahead().making_seconds});
+    } else {
+      const std::string& data = options_.answers.data;
+      estimate(studies, data.empty() ? WorkAhead()
+                                     : work_on(read_stored_answers(open_traces(data, *target_))));
+    }
+    for (const Study& study : studies)
+      if (study.seconds) parts.push_back({name_of(study), *study.seconds});
+    cli::announce("calibrate all", parts, options_.result.minutes, false);
+    for (const Study& study : studies) {
+      if (!study.outcome.empty())
+        print(fmt::format("  {} is left out: {}", name_of(study), study.outcome));
+      else if (!study.seconds)
+        print(fmt::format("  {} says when it begins how long it takes", name_of(study)));
+    }
+  }
+
+  /// @return whether all are made: the minutes may be over. @throws Interrupted by the user
+  bool make(MadeTraces& traces) {
+    return within_minutes([&] {
+      std::optional<cli::Progress> progress;
+      traces.make([&](std::int64_t done, std::int64_t total) {
+        if (!progress) progress.emplace("conversations", total, options_.answers.quiet);
+        progress->show(done);
+      });
+    });
+  }
+
+  /// @return whether the work ended, and not the minutes. @throws Interrupted by the user
+  static bool within_minutes(const std::function<void()>& work) {
+    try {
+      if (interrupted()) throw Interrupted();
+      work();
+      return true;
+    } catch (const Interrupted&) {
+      if (signalled()) throw;
+      return false;
+    }
+  }
+
+  /// Steps load the model themselves: this one's memory is given back first.
+  bool run_steps(std::vector<Study>& studies, const std::optional<MadeTraces>& traces) {
+    const std::string data = traces ? traces->folder().string() : options_.answers.data;
+    target_.reset();
+    for (Study& study : studies) {
+      if (!study.outcome.empty()) continue;
+      std::vector<std::string> words = flags_of(study, data);
+      print(fmt::format("calibrate {} {}", study.name, fmt::join(words, " ")));
+      const Stopwatch watch;
+      try {
+        if (!within_minutes([&] { cli::run_part("calibrate", study.add, words); })) return false;
+        study.outcome = fmt::format("done in {}", cli::duration_text(watch.seconds()));
+      } catch (const InputError& error) {
+        // Texts that do for one study need not do for another, so the others are done.
+        study.outcome = fmt::format("not done: {}", error.what());
+        failed_.push_back(name_of(study));
+      }
+    }
+    return true;
+  }
+
+  /// A step's words after its name.
+  std::vector<std::string> flags_of(const Study& study, const std::string& data) const {
+    const cli::EngineFlags& engine = options_.answers.target.engine;
+    std::vector<std::string> words = {"--model",    options_.answers.target.model,
+                                      "--device",   engine.device,
+                                      "--numerics", engine.numerics,
+                                      "--quantise", engine.quantise,
+                                      "--kv",       engine.kv,
+                                      "--isa",      engine.isa};
+    if (study.name == "followers") words.resize(2);  // it reads texts alone
+    if (study.needs_traces) words.insert(words.end(), {"--data", data});
+    if (study.name != "followers" && engine.threads > 0)
+      words.insert(words.end(), {"--threads", std::to_string(engine.threads)});
+    if (!options_.result.artifacts.empty())
+      words.insert(words.end(), {"--artifacts", options_.result.artifacts});
+    if (options_.answers.quiet) words.emplace_back("--quiet");
+    words.insert(words.end(), study.flags.begin(), study.flags.end());
+    return words;
+  }
+
+  /// What was done, and what decoding does with it.
+  void report(const std::vector<Study>& studies, bool whole) {
+    std::string text;
+    for (const Study& study : studies)
+      text += fmt::format("{:<32} {}\n", name_of(study),
+                          study.outcome.empty() ? "not done yet" : study.outcome);
+    if (!whole)
+      text += fmt::format(
+          "--minutes {:g} are over: what is done is kept, and the same command goes on from it\n",
+          options_.result.minutes);
+    write_output(text + decoding_text());
+    if (!failed_.empty())
+      throw InputError(
+          fmt::format("calibrate all: {} not done, as is said above", fmt::join(failed_, ", ")));
+  }
+
+  std::string decoding_text() const {
+    inference::Target target(
+        target_of_traces(options_.answers.target, options_.answers.data, true));
+    std::string text;
+    for (const double temperature : {0.0, 1.0}) {
+      const methods::MethodTarget of_methods(target.model(), target.engine(), temperature);
+      const auto method = methods::new_method("auto");
+      methods::fill_in(*method, "artifacts", artifacts_to_read(options_.result, identity_));
+      const methods::PreparedMethod prepared = method->prepare(of_methods);
+      text += fmt::format(
+          "runtime decode --model {}{}{}: {}\n", options_.answers.target.model,
+          options_.result.artifacts.empty() ? "" : " --artifacts " + options_.result.artifacts,
+          temperature > 0 ? " --temperature 1" : "", settings_text(prepared));
+    }
+    return text;
+  }
+
+  /// "pld-plus-h, layer 12, draft-length 5"
+  static std::string settings_text(const methods::PreparedMethod& prepared) {
+    std::string text = prepared.name();
+    for (const auto& setting : prepared.record().items()) {
+      const nlohmann::ordered_json& value = setting.value();
+      if (value.is_null() || value.is_structured() || value == "" || setting.key() == "artifacts")
+        continue;
+      std::string name = setting.key();
+      std::replace(name.begin(), name.end(), '_', '-');
+      text +=
+          fmt::format(", {} {}", name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return text;
+  }
+
+  const AllOptions& options_;
+  std::unique_ptr<inference::Target> target_;  // until the steps begin
+  artifacts::TargetIdentity identity_;
+  std::vector<std::string> failed_;
+};
+
+}  // namespace
+
+cli::Command add_all(CLI::App& program) {
+  auto options = std::make_shared<AllOptions>();
+  cli::CommandOptions command(
+      program, "all",
+      "Do all calibration that a model still lacks, within half an hour or as long "
+      "as is said");
+  command.footer(kAllExamples);
+  declare_answer_flags(command, options->answers);
+  command
+      .add_option("--traces", options->traces,
+                  "Folder for the answers that are generated without --data (default: beside the "
+                  "artifact file)")
+      .type_name("FOLDER");
+  command.refuse_unless(
+      {"traces"}, [options] { return options->answers.data.empty(); },
+      "not with --data, whose answers exist already");
+  command.add_flag("--again", options->again, "Also do what the model has results of");
+  declare_result_flags(command, options->result);
+  cli::declare_minutes_flag(command, options->result.minutes);
+  return answer_command(command, options, [](const AllOptions& given) { AllCommand(given).run(); });
+}
+
+}  // namespace outrider::calibrate
