@@ -22,7 +22,8 @@ void Recomputed::make_draft_pass(const draft::TokenTree& tree, const engine::Tap
                                  engine::Pass& pass) {
   pass.sequences = {cache_.get()};
   pass.request = request;
-  decode::put_rows(tree, pass);
+  pass.rows.clear();
+  decode::add_rows(tree, 0, pass);
   target_.forward(pass);
 }
 

@@ -5,7 +5,6 @@
 
 #include "calibrate/answers/answer.h"
 #include "runtime/decode/verify.h"
-#include "runtime/draft/tree_walk.h"
 
 namespace outrider::calibrate {
 
@@ -32,7 +31,7 @@ class TextRounds {
   }
 
  private:
-  draft::TreeWalk walk_;
+  decode::Verifier verifier_;
 };
 
 }  // namespace outrider::calibrate

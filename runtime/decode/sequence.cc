@@ -12,13 +12,16 @@ namespace outrider::decode {
 Sequence::Sequence(std::unique_ptr<engine::KvCache> cache, int context)
     : cache_(std::move(cache)), context_(static_cast<std::size_t>(context)), counts_({}) {}
 
+void Sequence::check_text(std::span<const Token> text, int context) {
+  if (text.empty()) throw InputError("the prompt is empty: expected at least one token");
+  if (std::ssize(text) >= context)
+    throw InputError(fmt::format(
+        "the prompt has {} tokens, which leaves no room in a context of {}", text.size(), context));
+}
+
 void Sequence::begin(std::span<const Token> text, sampling::Sampler sampler,
                      const DecodeLimits& limits) {
-  if (text.empty()) throw InputError("the prompt is empty: expected at least one token");
-  if (text.size() >= context_)
-    throw InputError(
-        fmt::format("the prompt has {} tokens, which leaves no room in a context of {}",
-                    text.size(), context_));
+  check_text(text, context());
   cache_->truncate(static_cast<int>(common_prefix(held_tokens(), text.first(text.size() - 1))));
 
   limits_ = limits;

@@ -30,19 +30,29 @@ struct DecodeLimits {
 
 /// One sequence, from turn to turn: its text, the KV cache, which holds the keys and values of the
 /// text's first tokens, how the next token is chosen, and where the answer ends. It forwards nothing:
-/// the decode loop drives one, batch generation many.
+/// a Round does, turn by turn.
 class Sequence {
  public:
   /// @param cache    empty, of at least as many tokens
   /// @param context  the most tokens the text may reach
   Sequence(std::unique_ptr<engine::KvCache> cache, int context);
 
+  /// @throws InputError when `text` is empty or leaves no room for a token in the context
+  static void check_text(std::span<const Token> text, int context);
+
   /// Begins an answer to `text`, everything so far (earlier turns included). Rows of it that are in the
   /// cache are kept, except that of its last token, whose logits give the answer's first.
   /// @throws InputError when `text` is empty or leaves no room for a token in the context
   void begin(std::span<const Token> text, sampling::Sampler sampler, const DecodeLimits& limits);
 
+  /// The most tokens that the text may reach.
+  int context() const { return static_cast<int>(context_); }
+  /// For the next answer; the cache must have the room.
+  void set_context(int context) { context_ = static_cast<std::size_t>(context); }
+
   engine::KvCache& cache() { return *cache_; }
+  /// Whether it was neither released nor moved to another sequence.
+  bool has_cache() const { return cache_ != nullptr; }
   /// How many tokens of the text the cache holds, and which.
   int held() const { return cache_->length(); }
   std::span<const Token> held_tokens() const {
@@ -68,6 +78,8 @@ class Sequence {
     return std::span(text_).first(text_.size() - (is_given() ? 1 : 0));
   }
 
+  /// Of the answer.
+  const DecodeLimits& limits() const { return limits_; }
   /// Tokens that may still be taken.
   int left() const;
   /// What its choices depend on besides logits, and so what drafters need to choose as it does.

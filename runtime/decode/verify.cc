@@ -2,27 +2,40 @@
 
 namespace outrider::decode {
 
-void put_rows(const draft::TokenTree& tree, engine::Pass& pass) {
-  pass.rows.clear();
-  for (int node = 0; node < tree.size(); ++node) {
-    const int parent = node == 0 ? engine::Row::kCommitted : tree.parent(node);
-    pass.rows.push_back({tree.token(node), 0, parent, true});
-  }
+void Verifier::begin(const draft::TokenTree& tree) {
+  tree_ = &tree;
+  walk_.begin(tree);
+  follows_ = asks_ = true;
 }
 
-VerifiedDraft verify(const draft::TokenTree& tree, draft::TreeWalk& walk, const Choose& choose,
+draft::Origin Verifier::choose(Token choice) {
+  next_ = choice;
+  follows_ = asks_ = walk_.follow(choice);
+  return follows_ ? tree_->origin(walk_.node()) : draft::Origin();
+}
+
+VerifiedDraft Verifier::result() const {
+  const std::span<const int> path = walk_.path();
+  return {path, follows_ ? path.first(path.size() - 1) : path, next_};
+}
+
+VerifiedDraft verify(const draft::TokenTree& tree, Verifier& verifier, const Choose& choose,
                      const Take& take) {
-  walk.begin(tree);
-  VerifiedDraft verified;
-  bool follows = true, goes_on = true;
-  while (follows && goes_on) {
-    verified.next = choose(walk.node());
-    follows = walk.follow(verified.next);
-    goes_on = take(verified.next, follows ? tree.origin(walk.node()) : draft::Origin());
+  verifier.begin(tree);
+  while (verifier.asks()) {
+    const Token choice = choose(verifier.node());
+    const draft::Origin origin = verifier.choose(choice);
+    if (!take(choice, origin)) verifier.end();
   }
-  verified.path = walk.path();
-  verified.kept = follows ? verified.path.first(verified.path.size() - 1) : verified.path;
-  return verified;
+  return verifier.result();
+}
+
+void add_rows(const draft::TokenTree& tree, int sequence, engine::Pass& pass) {
+  const int first = static_cast<int>(pass.rows.size());
+  for (int node = 0; node < tree.size(); ++node) {
+    const int parent = node == 0 ? engine::Row::kCommitted : first + tree.parent(node);
+    pass.rows.push_back({tree.token(node), sequence, parent, true});
+  }
 }
 
 void rejected_nodes(const draft::TokenTree& tree, std::span<const int> kept,

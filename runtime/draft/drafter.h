@@ -95,13 +95,14 @@ class Drafter {
 
   /// Observes committed rows, consecutive and following those committed before; only called if `wants`
   /// requests something. A replay may pass the same rows in other passes than decoding: several calls
-  /// instead of one, or a pass with later rows.
+  /// instead of one, or a pass with later rows. The pass may have rows of other sequences, and hand out more
+  /// than was requested; nothing of it is valid after the call.
   virtual void observe(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
   /// Whether it also observes the rows of nodes that the text does not keep; only of one that `wants` logits.
   virtual bool wants_rejected() const { return false; }
-  /// Observes these rows of the pass of the last draft, whose rows are the nodes of its tree; called then,
-  /// before `observe`. They are not committed: no attention can be read of them.
+  /// Observes these rows of the pass of the last draft; called then, before `observe`. They are not committed: no
+  /// attention can be read of them. The pass is as in `observe`.
   virtual void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
   /// Adds a draft to a tree of just the root, `committed.back()`; WithSources adds several to one tree. The nodes'
@@ -113,7 +114,8 @@ class Drafter {
     tree.set_drafter(asking);
   }
 
-  /// Called after each verification.
+  /// Called after each verification of a draft that it was asked for. One that was not, since others had all rows of
+  /// a pass, finds the tokens of that turn in the text of its next draft.
   /// @param accepted  the accepted nodes, from below the root down
   /// @param next      the token after them, the text's last one: the target's own, or that of the node
   ///                  that ended the text

@@ -112,6 +112,24 @@ void Observation::attention(int row, std::span<const Head> heads, std::span<cons
   attention_of_(*this, row, heads, positions, out.data());
 }
 
+void Observation::copy_attention(const Observation& from, int row) {
+  layers_ = from.layers_;
+  heads_ = from.heads_;
+  head_width_ = from.head_width_;
+  state_numbers_.clear();
+  head_numbers_ = from.head_numbers_;
+  num_states_ = 0;
+  num_heads_ = from.num_heads_;
+  has_best_keys_ = false;
+  rows_.assign(1, from.rows_[index(row)]);
+  const auto queries =
+      from.queries_.begin() + static_cast<std::ptrdiff_t>(index(row * num_heads_) * head_width_);
+  queries_.assign(queries, queries + static_cast<std::ptrdiff_t>(index(num_heads_) * head_width_));
+  const auto softmax = from.softmax_.begin() + std::ptrdiff_t{row} * num_heads_;
+  softmax_.assign(softmax, softmax + num_heads_);
+  attention_of_ = from.attention_of_;
+}
+
 const KvCache& Observation::cache_of_committed(int row) const {
   const RowInfo& asked = rows_[index(row)];
   if (!asked.cache->has_committed(asked.number, asked.position))

@@ -37,6 +37,11 @@ class Observation {
   void attention(int row, std::span<const Head> heads, std::span<const int> positions,
                  std::vector<float>& out) const;
 
+  /// Becomes what another observation has of the attention of one of its rows, which is row 0 here, so that it can be
+  /// read after other passes: as long as the row stays the one committed last of its sequence, or on the path of that
+  /// commit. Allocates nothing for the same request as before.
+  void copy_attention(const Observation& from, int row);
+
   /// Everything that a head's attention depends on, given the keys: the scaled query, [head_width],
   /// and the maximum and sum of its softmax.
   std::span<const float> query(int row, Head head) const;

@@ -24,9 +24,11 @@ CpuChooser::Reader& CpuChooser::reader_of(int thread) {
   return readers_[static_cast<std::size_t>(thread)];
 }
 
-void CpuChooser::answer_one(std::span<const float> logits, Reader& reader, AskedRow& row) {
+void CpuChooser::answer_one(const engine::Logits& of_pass, Reader& reader, AskedRow& row) {
   const bool is_scored = row.scores != nullptr;
+  if (!is_scored && !row.sampling) return;  // and no row is fetched from a GPU
   if (is_scored && !reader.scorer) throw std::logic_error("Chooser: made without scores");
+  const std::span<const float> logits = of_pass.row(row.row);
   if (is_scored) reader.scorer->score(logits, *row.scores);
   if (!row.sampling) return;
   // Scoring finds the arg-max too.
@@ -37,7 +39,7 @@ void CpuChooser::answer_one(std::span<const float> logits, Reader& reader, Asked
 
 void CpuChooser::answer(const engine::Logits& logits, std::span<AskedRow> rows) {
   if (rows.size() <= 1) {
-    for (AskedRow& row : rows) answer_one(logits.row(row.row), readers_[0], row);
+    for (AskedRow& row : rows) answer_one(logits, readers_[0], row);
     return;
   }
   std::atomic<std::size_t> next{0};
@@ -46,8 +48,7 @@ void CpuChooser::answer(const engine::Logits& logits, std::span<AskedRow> rows) 
   engine_.run_on_threads([&](int thread) {
     try {
       Reader& reader = reader_of(thread);
-      for (std::size_t i = next++; i < rows.size(); i = next++)
-        answer_one(logits.row(rows[i].row), reader, rows[i]);
+      for (std::size_t i = next++; i < rows.size(); i = next++) answer_one(logits, reader, rows[i]);
     } catch (...) {
       const std::lock_guard guard(error_lock);
       error = std::current_exception();

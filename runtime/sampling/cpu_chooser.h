@@ -27,7 +27,7 @@ class CpuChooser final : public Chooser {
   };
   Reader new_reader() const;
   Reader& reader_of(int thread);
-  static void answer_one(std::span<const float> logits, Reader& reader, AskedRow& row);
+  static void answer_one(const engine::Logits& of_pass, Reader& reader, AskedRow& row);
 
   engine::Engine& engine_;
   std::optional<int> top_;

@@ -72,7 +72,7 @@ class EveryWay : public testing::TestWithParam<TreeCase> {
       later_children_ += origin.rank > 0;
       return true;
     };
-    deepest_ = std::max(deepest_, decode::verify(tree_, walk_, choose, take).accepted());
+    deepest_ = std::max(deepest_, decode::verify(tree_, verifier_, choose, take).accepted());
   }
 
   /// That the children of every node are all there or none is, and why none is.
@@ -142,7 +142,7 @@ class EveryWay : public testing::TestWithParam<TreeCase> {
                                .head_tokens = kDraftable}};
   RejectionChoice choice_{kFewTokens, &verdicts_};
   draft::TokenTree tree_{0};
-  draft::TreeWalk walk_;
+  decode::Verifier verifier_;
   std::vector<Token> text_;
   std::map<std::vector<Token>, double> found_;
   int pruned_ = 0, cut_ = 0, deepest_ = 0, later_children_ = 0, compared_ = 0;

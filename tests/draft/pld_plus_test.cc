@@ -262,13 +262,13 @@ TEST(StateRanking, AgreesWithASlowCosineOfManyNumbers) {
 void attend(PrefillOf& prefill, const Drafter& drafter,
             const std::vector<std::vector<float>>& attention) {
   const int last = prefill.rows.back();
-  const auto of_heads = [last, attention](const engine::Observation&, int row,
+  const auto of_heads = [last, attention](const engine::Observation& observed, int row,
                                           std::span<const engine::Head> heads,
                                           std::span<const int> positions, float* out) {
     for (const engine::Head& head : heads)
       for (const int i : positions)
         *out++ =
-            row == last
+            observed.position(row) == last  // a copy of the row has another number
                 ? attention.at(static_cast<std::size_t>(head.head)).at(static_cast<std::size_t>(i))
                 : 1.0F;
   };

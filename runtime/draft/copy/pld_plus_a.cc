@@ -13,15 +13,14 @@ engine::TapRequest PldPlusA::wants() const { return {.heads = options_.heads}; }
 void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
   // In a prompt, heads are only requested for the last row.
   if (!pass.observed.has_attention(options_.heads.front())) return;
-  observed_ = &pass.observed;
-  row_ = rows.back();
+  observed_.copy_attention(pass.observed, rows.back());
 }
 
 void PldPlusA::score(const DraftContext& context, std::vector<RankedSource>& scored) {
   scored.clear();
   copy_sources(context.committed, sources_);
   if (sources_.empty()) return;
-  observed_->attention(row_, options_.heads, sources_, attention_);
+  observed_.attention(0, options_.heads, sources_, attention_);
   score_by_attention(options_.aggregation, sources_, attention_, scored);
 }
 

@@ -34,9 +34,7 @@ class PldPlusA : public PldPlus {
   void score(const DraftContext& context, std::vector<RankedSource>& scored) override;
 
   PldPlusAOptions options_;
-  // The last committed row, until the next pass.
-  const engine::Observation* observed_ = nullptr;
-  int row_ = 0;
+  engine::Observation observed_;  // of the last committed row alone
   // Buffers.
   std::vector<int> sources_;
   std::vector<float> attention_;  // [heads, sources]
