@@ -28,7 +28,7 @@ std::string TraceSummary::line() const {
       shards_written, out, bytes_text(peak_rss_bytes()));
 }
 
-std::string json_of(const TraceSummary& summary, const BatchStats& stats,
+std::string json_of(const TraceSummary& summary, const decode::BatchStats& stats,
                     const PromptSelection& selection, const SizeEstimate& estimate,
                     const engine::Engine& engine) {
   const nlohmann::ordered_json record = {

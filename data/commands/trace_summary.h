@@ -34,7 +34,7 @@ struct TraceSummary {
 };
 
 /// One JSON object, with a line feed.
-std::string json_of(const TraceSummary& summary, const BatchStats& stats,
+std::string json_of(const TraceSummary& summary, const decode::BatchStats& stats,
                     const PromptSelection& selection, const SizeEstimate& estimate,
                     const engine::Engine& engine);
 

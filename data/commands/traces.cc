@@ -93,7 +93,7 @@ class TracesCommand {
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
     summary.check();
     warn_of_older_store(writer);
-    const BatchStats stats = make_traces(writer);
+    const decode::BatchStats stats = make_traces(writer);
     if (summary_.turns_beyond_context > 0)
       print_log("warning: left out: {} later turns that did not fit the context\n",
                 summary_.turns_beyond_context);
@@ -147,7 +147,7 @@ class TracesCommand {
     if (!lowered.empty()) print(fmt::format("--fit: {}; {}", lowered, estimate_.line(recipe_)));
   }
 
-  BatchStats make_traces(TraceWriter& writer) {
+  decode::BatchStats make_traces(TraceWriter& writer) {
     const std::vector<int> missing = writer.missing();
     std::int64_t conversations = 0;
     for (const int shard : missing) conversations += plan_.first(shard + 1) - plan_.first(shard);

@@ -1,9 +1,8 @@
 #include "data/generate/batch_size.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
+#include "runtime/base/memory.h"
 #include "runtime/inference/context_needed.h"
 
 namespace outrider::data {
@@ -13,10 +12,6 @@ constexpr int kMost = 32;
 /// The most tokens of unfinished conversations together: what a kill loses.
 constexpr std::int64_t kTokensAtRisk = 24'576;
 constexpr std::int64_t kShardTokens = kTokensAtRisk / 3;
-
-std::int64_t physical_memory() {
-  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
-}
 
 /// The average of the conversations' largest lengths in tokens.
 std::int64_t tokens_each(const inference::Target& target, const Recipe& recipe,
@@ -34,7 +29,7 @@ BatchSize choose_batch(const inference::Target& target, const Recipe& recipe,
   const std::int64_t room = tokens_each(target, recipe, prompts) * 5 / 4 + 1;
   if (batch == 0) {
     const std::int64_t each = target.engine().cache_bytes(static_cast<int>(room));
-    const std::int64_t most = std::min(physical_memory() / 4 / each, kTokensAtRisk / room);
+    const std::int64_t most = std::min(physical_memory_bytes() / 4 / each, kTokensAtRisk / room);
     batch = static_cast<int>(std::clamp<std::int64_t>(most, 1, kMost));
   }
   return {batch, room * batch};

@@ -34,7 +34,7 @@ class TraceRun {
   bool run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
            const OnConversation& on_conversation);
 
-  const BatchStats& stats() const { return stats_; }
+  const decode::BatchStats& stats() const { return stats_; }
   /// The longest time from a shard's first conversation until the shard was passed on. A kill loses
   /// only work on unfinished shards, so it loses no more than this.
   double longest_shard_seconds() const { return longest_shard_seconds_; }
@@ -57,7 +57,7 @@ class TraceRun {
   const OnShard* on_shard_ = nullptr;
   const OnConversation* on_conversation_ = nullptr;
   std::map<int, Shard> open_;
-  BatchStats stats_;
+  decode::BatchStats stats_;
   double longest_shard_seconds_ = 0;
   std::int64_t turns_beyond_ = 0;
 };

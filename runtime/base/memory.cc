@@ -20,4 +20,8 @@ std::int64_t rss_bytes() {
   return present * ::sysconf(_SC_PAGE_SIZE);
 }
 
+std::int64_t physical_memory_bytes() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
+}
+
 }  // namespace outrider

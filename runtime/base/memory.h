@@ -10,4 +10,7 @@ std::int64_t peak_rss_bytes();
 /// Current resident memory in bytes.
 std::int64_t rss_bytes();
 
+/// The machine's memory in bytes.
+std::int64_t physical_memory_bytes();
+
 }  // namespace outrider

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 
@@ -45,7 +46,7 @@ void CpuChooser::answer(const engine::Logits& logits, std::span<AskedRow> rows) 
   std::atomic<std::size_t> next{0};
   std::exception_ptr error;
   std::mutex error_lock;
-  engine_.run_on_threads([&](int thread) {
+  const auto answer_share = [&](int thread) {
     try {
       Reader& reader = reader_of(thread);
       for (std::size_t i = next++; i < rows.size(); i = next++) answer_one(logits, reader, rows[i]);
@@ -53,7 +54,8 @@ void CpuChooser::answer(const engine::Logits& logits, std::span<AskedRow> rows) 
       const std::lock_guard guard(error_lock);
       error = std::current_exception();
     }
-  });
+  };
+  engine_.run_on_threads(std::ref(answer_share));
   if (error) std::rethrow_exception(error);
 }
 

@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <utility>
 
+#include "runtime/decode/batch.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy/pld_plus_a.h"
@@ -139,6 +143,53 @@ TEST_F(Allocations, PlainStepsMakeNone) {
 TEST_F(Allocations, DraftedStepsMakeNone) {
   draft::Pld pld({.ngram = 1, .draft_length = 4});
   expect_none(pld, 0);
+}
+
+TEST_F(Allocations, PassesOfSeveralSequencesMakeNone) {
+  class Ear : public SequenceListener {
+   public:
+    bool take(Token, const draft::Origin&, const sampling::RowScores*) override {
+      ++taken;
+      return true;
+    }
+    void end(DecodeResult) override {}
+    int taken = 0;
+  };
+  // One thread, as which of several has the longest row so far, and makes room for it, is up to chance.
+  test::TinyEngine target(model::WeightType::kQ4_1, 1, 1);
+  Batch batch(target.engine);
+  for (const bool counts : {false, true}) {  // the first time, what holds a row's scores grows
+    std::array<Ear, 4> ears;
+    for (std::size_t i = 0; i < ears.size(); ++i) {
+      Request request = {.text = prompt_,
+                         .sampler = {every_sampling()[i], target_.engine.config().vocab, 1},
+                         .limits = {.max_new = 300},
+                         .context = 400};
+      if (i % 2 != 0)
+        request.new_drafter = [] {
+          return std::make_unique<draft::Pld>(draft::PldOptions{.ngram = 1, .draft_length = 4});
+        };
+      batch.add(std::move(request), ears[i]);
+    }
+    const auto least = [&] {
+      return std::min_element(ears.begin(), ears.end(),
+                              [](const Ear& a, const Ear& b) { return a.taken < b.taken; })
+          ->taken;
+    };
+    const auto most = [&] {
+      return std::max_element(ears.begin(), ears.end(),
+                              [](const Ear& a, const Ear& b) { return a.taken < b.taken; })
+          ->taken;
+    };
+    while (least() < 100) batch.step();  // and what holds a draft
+    const std::int64_t before = allocations.load();
+    int passes = 0;
+    for (; most() < 290; ++passes) batch.step();
+    EXPECT_EQ(counts ? allocations.load() - before : 0, 0);
+    EXPECT_GT(passes, 20);
+    while (batch.step()) {
+    }
+  }
 }
 
 TEST_F(Allocations, StepsWithRankedSourcesMakeNone) {

@@ -6,13 +6,16 @@
 
 #include "runtime/engine/engine.h"
 
-namespace outrider::data {
+namespace outrider::decode {
 
 /// KV caches, reused by the next sequence where their size is similar, so that long sequences do
 /// not make memory grow and allocations are rare.
 class CachePool {
  public:
   explicit CachePool(const engine::Engine& engine) : engine_(engine) {}
+
+  /// The capacity of the cache that `take` makes.
+  static int padded(int capacity);
 
   /// An empty cache of at least this capacity.
   std::unique_ptr<engine::KvCache> take(int capacity);
@@ -26,4 +29,4 @@ class CachePool {
   std::int64_t tokens_out_ = 0;
 };
 
-}  // namespace outrider::data
+}  // namespace outrider::decode

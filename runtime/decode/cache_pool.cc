@@ -1,17 +1,17 @@
-#include "data/generate/cache_pool.h"
+#include "runtime/decode/cache_pool.h"
 
 #include <algorithm>
 
-namespace outrider::data {
+namespace outrider::decode {
 namespace {
 
 // Capacities are multiples of this, so that sequences of similar length can reuse each other's
 // caches.
 constexpr int kGrain = 128;
 
-int padded(int capacity) { return (capacity + kGrain - 1) / kGrain * kGrain; }
-
 }  // namespace
+
+int CachePool::padded(int capacity) { return (capacity + kGrain - 1) / kGrain * kGrain; }
 
 std::unique_ptr<engine::KvCache> CachePool::take(int capacity) {
   const int needed = padded(capacity);
@@ -36,4 +36,4 @@ void CachePool::give_back(std::unique_ptr<engine::KvCache> cache) {
   waiting_.push_back(std::move(cache));
 }
 
-}  // namespace outrider::data
+}  // namespace outrider::decode

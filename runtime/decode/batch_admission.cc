@@ -1,0 +1,118 @@
+// What a batch keeps of finished sequences, and what new ones take over.
+
+#include <algorithm>
+
+#include "runtime/decode/batch.h"
+#include "runtime/decode/draft_limits.h"
+
+namespace outrider::decode {
+
+int Batch::tokens_of(const Request& request) {
+  const std::int64_t answer = std::ssize(request.text) + request.limits.max_new;
+  const auto tokens = std::max<std::int64_t>(answer, request.reserve);
+  const int rejected = request.new_drafter ? kSpareRows : 0;
+  return static_cast<int>(std::min<std::int64_t>(tokens, request.context)) + rejected;
+}
+
+std::int64_t Batch::bytes_of(std::int64_t tokens) const {
+  return target_.cache_bytes(static_cast<int>(tokens));
+}
+
+std::int64_t Batch::bytes_in_use() const { return bytes_of(caches_.tokens_out()); }
+
+std::int64_t Batch::kept_bytes() const {
+  std::int64_t tokens = 0;
+  for (const std::unique_ptr<KeptSequence>& kept : kept_)
+    tokens += kept->sequence.cache().capacity();
+  return bytes_of(tokens);
+}
+
+std::int64_t Batch::cache_bytes(int tokens) const { return bytes_of(CachePool::padded(tokens)); }
+
+bool Batch::has_room(int tokens) const {
+  if (options_.cache_bytes == 0 || size() == 0) return true;
+  return bytes_in_use() - kept_bytes() + cache_bytes(tokens) <= options_.cache_bytes;
+}
+
+/// Drops those used the longest ago until the rest take at most so many bytes.
+void Batch::drop_kept(std::int64_t bytes) {
+  while (!kept_.empty() && kept_bytes() > bytes) {
+    caches_.give_back(kept_.back()->sequence.release());
+    kept_.pop_back();
+  }
+}
+
+/// Makes room for a new sequence beside those that have not finished.
+void Batch::make_room(std::int64_t bytes) {
+  if (options_.cache_bytes == 0) return;
+  const std::int64_t running = bytes_in_use() - kept_bytes();
+  drop_kept(std::max<std::int64_t>(options_.cache_bytes - running - bytes, 0));
+}
+
+/// The one whose next turn is asked for; else that with the longest prefix in common.
+Batch::KeptPlace Batch::find_kept(const Request& request) {
+  const auto is_meant = [&](const auto& kept) { return kept->id == request.after; };
+  const KeptPlace meant = std::find_if(kept_.begin(), kept_.end(), is_meant);
+  if (meant != kept_.end()) return meant;
+  const std::span<const Token> text = std::span(request.text).first(request.text.size() - 1);
+  KeptPlace best = kept_.end();
+  std::size_t most = 0;
+  for (auto kept = kept_.begin(); kept != kept_.end(); ++kept) {
+    const std::size_t shared = common_prefix((*kept)->sequence.held_tokens(), text);
+    if (shared <= most) continue;
+    most = shared;
+    best = kept;
+  }
+  return best;
+}
+
+/// The cache and the drafter for a new sequence.
+/// @param from  what it goes on from, whose cache it takes where that has the room; may be null
+KeptSequence Batch::prepare(SequenceId id, const Request& request, KeptSequence* from) {
+  std::unique_ptr<draft::Drafter> drafter;
+  const bool is_same = from != nullptr && !request.drafter_name.empty() &&
+                       from->drafter_name == request.drafter_name;
+  if (is_same && request.new_drafter) drafter = std::move(from->drafter);
+  if (drafter == nullptr && request.new_drafter) drafter = request.new_drafter();
+  const int tokens = tokens_of(request);
+  if (from != nullptr && from->sequence.cache().capacity() >= tokens)
+    return {id, std::move(from->sequence), std::move(drafter), request.drafter_name};
+  make_room(cache_bytes(tokens));
+  return {id, Sequence(caches_.take(tokens), request.context), std::move(drafter),
+          request.drafter_name};
+}
+
+std::unique_ptr<BatchSlot> Batch::make_slot(SequenceId id, Request request,
+                                            SequenceListener& listener) {
+  std::unique_ptr<KeptSequence>
+      like;  // not among the others, so that it is not dropped for this one
+  if (const KeptPlace found = find_kept(request); found != kept_.end()) {
+    like = std::move(*found);
+    kept_.erase(found);
+  }
+  // Nothing is lost if its cache is taken where the text goes on from all of it, or is its next turn.
+  const bool goes_on =
+      like != nullptr &&
+      (like->id == request.after || common_prefix(like->sequence.held_tokens(), request.text) ==
+                                        like->sequence.held_tokens().size());
+  const auto is_there = [&] { return like != nullptr && like->sequence.has_cache(); };
+  std::unique_ptr<BatchSlot> slot;
+  try {
+    slot = std::make_unique<BatchSlot>(prepare(id, request, goes_on ? like.get() : nullptr),
+                                       target_.config().vocab, listener);
+    slot->begin(request, is_there() ? &like->sequence : nullptr);
+  } catch (...) {
+    if (slot != nullptr) caches_.give_back(slot->sequence().release());
+    if (is_there()) kept_.push_front(std::move(like));
+    throw;
+  }
+  const bool is_own = like != nullptr && like->id == request.after;
+  (is_own ? stats_.turn_rows : stats_.kept_rows) += slot->sequence().held();
+  if (is_there() && goes_on)
+    caches_.give_back(like->sequence.release());
+  else if (is_there())
+    kept_.push_front(std::move(like));
+  return slot;
+}
+
+}  // namespace outrider::decode

@@ -1,0 +1,140 @@
+#include "runtime/decode/batch.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <random>
+
+#include "tests/methods/calibrated_target.h"
+#include "tests/methods/with_repeat.h"
+
+namespace outrider::methods {
+namespace {
+
+constexpr int kMaxNew = 8;
+constexpr std::size_t kTexts = 16;
+
+/// Keeps what it is told.
+class Ear : public decode::SequenceListener {
+ public:
+  bool take(Token, const draft::Origin&, const sampling::RowScores*) override { return true; }
+  void end(decode::DecodeResult of_text) override { result = std::move(of_text); }
+
+  std::optional<decode::DecodeResult> result;
+};
+
+/// The texts of a method, alone and with others in the same passes.
+class Texts {
+ public:
+  Texts(test::CalibratedTarget& target, double temperature) : target_(target.target()) {
+    sampler_.temperature = temperature;
+    const std::vector<std::string> messages = {"abcabcabc", "the cat the cat", "a",
+                                               "one two one two one two one"};
+    for (std::size_t i = 0; i < kTexts; ++i)
+      prompts_.push_back(inference::Dialogue(target_).ask(messages[i % messages.size()] +
+                                                          std::string(i / 8, 'x')));
+  }
+
+  decode::DecodeResult alone(const PreparedMethod& method, std::size_t i) {
+    decode::Decoder decoder(target_.engine(), kContext);
+    const auto drafter = method.new_drafter();
+    return decoder.decode(prompts_[i], sampler(i), drafter.get(), {.max_new = kMaxNew});
+  }
+
+  /// @param share  empty: every sequence drafts as if it were alone
+  std::vector<decode::DecodeResult> together(const PreparedMethod& method, std::size_t sequences,
+                                             decode::ShareRows share = {}) {
+    if (!share) share = [](std::span<decode::RowShare>, int) {};
+    decode::Batch batch(target_.engine(), {.prompt_rows = 5, .share = std::move(share)});
+    std::vector<Ear> ears(sequences);
+    for (std::size_t i = 0; i < sequences; ++i) {
+      batch.add({.text = prompts_[i],
+                 .sampler = sampler(i),
+                 .limits = {.max_new = kMaxNew},
+                 .context = kContext,
+                 .new_drafter = [&] { return method.new_drafter(); }},
+                ears[i]);
+      if (i % 3 == 0) batch.step();  // so that some join late
+    }
+    while (batch.step()) {
+    }
+    std::vector<decode::DecodeResult> results;
+    for (Ear& ear : ears) results.push_back(std::move(ear.result.value()));
+    return results;
+  }
+
+ private:
+  static constexpr int kContext = 256;
+
+  sampling::Sampler sampler(std::size_t i) const {
+    return {sampler_, target_.model().config.vocab, 7 * i};
+  }
+
+  inference::Target& target_;
+  sampling::SamplerOptions sampler_;
+  std::vector<std::vector<Token>> prompts_;
+};
+
+void expect_as_alone(test::CalibratedTarget& target, const Method& method, double temperature) {
+  Texts texts(target, temperature);
+  const PreparedMethod prepared = method.prepare(target.for_methods(temperature));
+  const bool drafts = prepared.new_drafter() != nullptr;
+  std::int64_t drafted = 0;
+  std::vector<decode::DecodeResult> expected;
+  for (std::size_t i = 0; i < kTexts; ++i) expected.push_back(texts.alone(prepared, i));
+  for (const std::size_t sequences : {2u, 7u, 16u}) {
+    const auto found = texts.together(prepared, sequences);
+    for (std::size_t i = 0; i < sequences; ++i) {
+      SCOPED_TRACE(testing::Message() << method.name() << " at temperature " << temperature
+                                      << ": text " << i << " of " << sequences);
+      EXPECT_EQ(found[i].tokens, expected[i].tokens);
+      EXPECT_EQ(found[i].stats.drafted, expected[i].stats.drafted);
+      EXPECT_EQ(found[i].stats.accepted, expected[i].stats.accepted);
+      EXPECT_EQ(found[i].stats.passes, expected[i].stats.passes);
+      drafted += found[i].stats.drafted;
+    }
+  }
+  EXPECT_EQ(drafted > 0, drafts) << method.name();
+}
+
+TEST(Batch, GivesEveryMethodsTextsAsAlone) {
+  test::CalibratedTarget target;
+  for (const NewMethod make : test::with_repeat()) {
+    const auto method = target.method(make);
+    // The random drafter is sure of no token.
+    if (method->name() == "parallelspec-medusa") fill_in(*method, "draft-threshold", 0.0);
+    for (const double temperature : {0.0, 0.8, 1.0}) expect_as_alone(target, *method, temperature);
+  }
+}
+
+TEST(Batch, GivesTextsVerifiedByRejectionAsAlone) {
+  test::CalibratedTarget target;
+  for (const char* name : {"ssd", "tsd", "eagle-ar"}) {
+    const auto method = target.method(std::string(name));
+    fill_in(*method, "verify", "rejection");
+    expect_as_alone(target, *method, 0.8);
+  }
+}
+
+TEST(Batch, GivesEveryMethodsTextsHoweverRowsAreSharedOut) {
+  test::CalibratedTarget target;
+  Texts texts(target, 0.8);
+  const PreparedMethod plain = new_method("ar")->prepare(target.for_methods(0.8));
+  std::mt19937_64 random(5);
+  const auto at_random = [&](std::span<decode::RowShare> sequences, int) {
+    for (decode::RowShare& one : sequences)
+      one.nodes = std::min(one.nodes, static_cast<int>(random() % 5));  // 0 too
+  };
+  std::vector<std::vector<Token>> expected;
+  for (std::size_t i = 0; i < 7; ++i) expected.push_back(texts.alone(plain, i).tokens);
+  for (const NewMethod make : test::with_repeat()) {
+    const PreparedMethod method = target.method(make)->prepare(target.for_methods(0.8));
+    const auto found = texts.together(method, 7, at_random);
+    for (std::size_t i = 0; i < 7; ++i)
+      EXPECT_EQ(found[i].tokens, expected[i]) << method.name() << " " << i;
+  }
+}
+
+}  // namespace
+}  // namespace outrider::methods
