@@ -19,6 +19,7 @@ constexpr const char* kReplayExamples =
     "Examples:\n"
     "  calibrate replay -m MODEL.gguf --method pld-plus-a --draft-length 70\n"
     "  calibrate replay -m MODEL.gguf --method ngrammys --temperature 1 --prompts PROMPTS.jsonl\n"
+    "  calibrate replay -m MODEL.gguf --method tsd --prompts PROMPTS.jsonl --sequences 7\n"
     "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --json texts.jsonl\n"
     "  calibrate replay -m MODEL.gguf --answers texts.jsonl --method pld-plus-h --json "
     "drafts.jsonl\n"
@@ -35,6 +36,7 @@ void declare_uses(cli::CommandOptions& command, const ReplayOptions& options) {
                                                 "today",
                                                 "max-new",
                                                 "ctx",
+                                                "sequences",
                                                 "temperature",
                                                 "top-k",
                                                 "top-p",
@@ -76,6 +78,10 @@ cli::Command add_replay(CLI::App& program) {
                   "Replay these traces and decode nothing; where they hold the states that the "
                   "method observes, these are read, rounded to bf16, and not recomputed")
       .type_name("FOLDER");
+  command
+      .add_option("--sequences", options->sequences,
+                  "Texts to decode at a time, in the same passes")
+      .check(cli::whole_number(1, 1024));
   declare_chat_flags(command, options->target);
   command.group("Length");
   declare_length_flags(command, options->generation, options->target);

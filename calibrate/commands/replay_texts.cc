@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/inference/context_needed.h"
+#include "runtime/inference/conversation_batch.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
 
@@ -121,6 +123,32 @@ void replay_stored(ReplaySetup& setup) {
   replays->write_summary("");
 }
 
+using OnGenerated = std::function<void(const inference::GeneratedText&)>;
+
+void decode_alone(ReplaySetup& setup, const inference::GenerationOptions& options,
+                  const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text) {
+  inference::Target& target = setup.target;
+  for (const text::PromptRecord& prompt : prompts) {
+    inference::Generation generation(target, options,
+                                     inference::context_needed(target, prompt, options.max_new),
+                                     setup.method(options.sampler.temperature).new_drafter());
+    on_text(generation.generate({prompt.id, prompt.task},
+                                inference::Dialogue(target).ask(prompt.turns[0])));
+  }
+}
+
+/// Each drafts as it does alone: none has to leave rows of a pass to others.
+void decode_together(ReplaySetup& setup, const inference::GenerationOptions& options,
+                     std::vector<text::PromptRecord> prompts, const OnGenerated& on_text) {
+  for (text::PromptRecord& prompt : prompts) prompt.system.reset();  // as in decode_alone
+  const methods::PreparedMethod& method = setup.method(options.sampler.temperature);
+  inference::ConversationBatch batch(
+      setup.target, options, [&] { return method.new_drafter(); },
+      {.sequences = setup.options.sequences, .share = [](std::span<decode::RowShare>, int) {}});
+  batch.run(prompts, [&](const inference::BatchedText& one) { on_text(one.text); });
+  if (interrupted()) throw Interrupted();
+}
+
 /// Decodes texts first, and compares.
 void decode_and_replay(ReplaySetup& setup, const inference::GenerationOptions& options) {
   inference::Target& target = setup.target;
@@ -130,17 +158,16 @@ void decode_and_replay(ReplaySetup& setup, const inference::GenerationOptions& o
   const auto replays = setup.replays();
   cli::Progress progress("texts", std::ssize(prompts), setup.options.quiet);
   std::int64_t done = 0;
-  for (const text::PromptRecord& prompt : prompts) {
-    inference::Generation generation(target, options,
-                                     inference::context_needed(target, prompt, options.max_new),
-                                     setup.method(options.sampler.temperature).new_drafter());
-    const inference::GeneratedText text = generation.generate(
-        {prompt.id, prompt.task}, inference::Dialogue(target).ask(prompt.turns[0]));
+  const auto replay = [&](const inference::GeneratedText& text) {
     if (interrupted()) throw Interrupted();
     const Replay replayed = replays->replay(answer_of(text, options));
-    compare(prompt.id, text.result.stats.by_pass, replayed.by_pass);
+    compare(text.name.prompt, text.result.stats.by_pass, replayed.by_pass);
     progress.show(++done);
-  }
+  };
+  if (setup.options.sequences > 1)
+    decode_together(setup, options, prompts, replay);
+  else
+    decode_alone(setup, options, prompts, replay);
   replays->write_summary(": replays equal decoding, pass by pass");
 }
 

@@ -16,6 +16,7 @@ struct ReplayOptions {
   cli::GenerationFlags generation;
   cli::MethodFlags method{"pld"};
   cli::CostFlags costs;
+  int sequences = 1;  // decoded at a time
   // What to replay; all empty: texts that this run decodes.
   std::string answers;  // records of texts
   std::string data;     // a trace store

@@ -25,6 +25,7 @@ constexpr const char* kDecodeExamples =
     "  runtime decode -m MODEL.gguf -p 'Why is the sky blue?'\n"
     "  runtime decode -m MODEL.gguf -p - < question.txt\n"
     "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --check --json texts.jsonl\n"
+    "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --sequences 8 --json texts.jsonl\n"
     "  runtime decode -m MODEL.gguf --config configs/decode.toml --temperature 0.8 --samples 3\n";
 
 /// Colours need a terminal, records a file.
@@ -43,7 +44,7 @@ void check_can_converse(const DecodeFlags& flags) {
         "no prompt: expected --prompt TEXT, --prompt-file FILE or --prompts FILE (a conversation "
         "needs a terminal; -p - reads the prompt from standard input)");
   }
-  for (const char* flag : {"json", "check", "samples"}) {
+  for (const char* flag : {"json", "check", "samples", "sequences"}) {
     if (flags.given.count(flag) == 0) continue;
     throw InputError(fmt::format("--{}: not in a conversation; give a prompt", flag));
   }
@@ -85,6 +86,7 @@ void run_decode(DecodeFlags& flags) {
                          .attributes = flags.attribute && method->capabilities().copies,
                          .all_turns = flags.prompts.all_turns(),
                          .samples = flags.prompts.samples,
+                         .sequences = flags.sequences,
                          .check = flags.check,
                          .json = flags.json,
                          .quiet = flags.quiet};

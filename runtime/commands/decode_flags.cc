@@ -1,11 +1,22 @@
 #include "runtime/commands/decode_flags.h"
 
 namespace outrider {
+namespace {
+
+constexpr int kMostSequences = 1024;
+
+}  // namespace
 
 void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
   declare_model_flag(command, flags.target.model);
   command.group("Prompt");
   declare_prompt_flags(command, flags.prompts);
+  command
+      .add_option(
+          "--sequences", flags.sequences,
+          "Texts to decode at a time, in the same passes; each is the one that it is alone, "
+          "and shown when it is complete")
+      .check(cli::whole_number(1, kMostSequences));
   declare_chat_flags(command, flags.target);
   command.group("Length");
   declare_length_flags(command, flags.generation, flags.target);

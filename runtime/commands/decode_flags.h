@@ -20,6 +20,7 @@ struct DecodeFlags {
   cli::MethodFlags method{"auto"};
   cli::CostFlags costs;
 
+  int sequences = 1;  // at a time
   bool check = false;
   bool attribute = false;
   int min_span = 5;  // shortest copy that is attributed, in tokens

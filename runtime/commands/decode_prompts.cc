@@ -15,6 +15,7 @@
 #include "runtime/commands/figures.h"
 #include "runtime/commands/shown_text.h"
 #include "runtime/inference/context_needed.h"
+#include "runtime/inference/conversation_batch.h"
 #include "runtime/inference/decode_record.h"
 #include "runtime/inference/dialogue.h"
 
@@ -38,6 +39,19 @@ class PromptRun {
   }
 
   void run() {
+    const std::string figures = run_.sequences > 1 ? decode_together() : decode_alone();
+    progress_.reset();
+    if (!run_.quiet) print_log("{}\n", figures);
+    if (interrupted()) throw Interrupted();
+    if (run_.check) check_against_plain(target_, run_, checked_);
+    if (not_shown_) std::rethrow_exception(not_shown_);
+  }
+
+ private:
+  bool shows_text() const { return run_.json != "-"; }
+
+  /// Each text after the one before it.
+  std::string decode_alone() {
     for (const text::PromptRecord& prompt : prompts_) {
       if (interrupted()) break;
       // Its samples share the prompt's keys and values.
@@ -49,15 +63,23 @@ class PromptRun {
         converse(generation, prompt, sample);
       }
     }
-    progress_.reset();
-    if (!run_.quiet) print_log("{}\n", figures_.line());
-    if (interrupted()) throw Interrupted();
-    if (run_.check) check_against_plain(target_, run_, checked_);
-    if (not_shown_) std::rethrow_exception(not_shown_);
+    return figures_.line();
   }
 
- private:
-  bool shows_text() const { return run_.json != "-"; }
+  /// Several in the same passes. Each is shown when it and those before it are complete.
+  std::string decode_together() {
+    inference::ConversationBatch batch(target_, run_.generation,
+                                       [this] { return run_.method.new_drafter(); },
+                                       {.sequences = run_.sequences, .samples = run_.samples});
+    const inference::OnText on_text = this->on_text();
+    batch.run(prompts_, [&](const inference::BatchedText& one) {
+      show_heading(one.text.name);
+      if (on_text) batch.replay(one, on_text);
+      warn_if_left_out(one.text);
+      finish(one.text);
+    });
+    return figures_.line(run_.sequences, batch.stats(), batch.seconds());
+  }
 
   void converse(inference::Generation& generation, const text::PromptRecord& prompt, int sample) {
     inference::Dialogue dialogue(target_, prompt);
@@ -115,7 +137,7 @@ class PromptRun {
     records_.write(
         inference::decode_record(text, target_,
                                  {run_.generation, run_.method.name(), run_.method.record(),
-                                  run_.attributes, run_.all_turns, run_.samples}));
+                                  run_.attributes, run_.all_turns, run_.samples, run_.sequences}));
     figures_.add(text);
     if (run_.check) checked_.push_back(text);
     if (progress_) progress_->show(++done_);

@@ -6,6 +6,7 @@
 
 #include "runtime/base/memory.h"
 #include "runtime/draft/model/model_drafter.h"
+#include "runtime/report/sheet.h"
 
 namespace outrider {
 namespace {
@@ -37,7 +38,8 @@ void Figures::add(const inference::GeneratedText& text) {
   decode_seconds_ += stats.decode_seconds;
 }
 
-std::string Figures::line() const {
+/// How the rounds of a draft model ended, and what came from a reference; empty, or with a comma at the end.
+std::string Figures::rounds() const {
   std::string rounds;
   using Model = draft::ModelDrafter;
   if (counts_.count(Model::kStoppedByPolicy) > 0)
@@ -48,12 +50,29 @@ std::string Figures::line() const {
   if (!reference.allotted.empty())
     rounds += fmt::format("from the reference drafted {}, accepted {}, ",
                           sum(reference.drafted_tokens), sum(reference.accepted_tokens));
+  return rounds;
+}
+
+std::string Figures::line(int sequences, const decode::BatchStats& stats, double seconds) const {
+  return fmt::format(
+      "{} texts, {} at a time: {} prompt tokens and {} new ones in {:.2f} s, {} new tokens/s, "
+      "{:.2f} tokens per pass and text, {:.1f} rows per pass, drafted {}, accepted {}, {}peak "
+      "memory "
+      "{} MB",
+      texts_, sequences, report::grouped(prefilled_tokens_), report::grouped(stats.output_tokens),
+      seconds, rate(stats.output_tokens, seconds),
+      decode::tokens_per_pass(decoded_tokens_, passes_),
+      decode::tokens_per_pass(stats.rows, stats.passes), drafted_, accepted_, rounds(),
+      peak_rss_bytes() / 1'000'000);
+}
+
+std::string Figures::line() const {
   return fmt::format(
       "{}prefill {} tokens/s, decode {} tokens/s, {:.2f} tokens per pass, drafted {}, accepted {}, "
       "{}peak memory {} MB",
       texts_ > 1 ? fmt::format("{} texts: ", texts_) : "",
       rate(prefilled_tokens_, prefill_seconds_), rate(decoded_tokens_, decode_seconds_),
-      decode::tokens_per_pass(decoded_tokens_, passes_), drafted_, accepted_, rounds,
+      decode::tokens_per_pass(decoded_tokens_, passes_), drafted_, accepted_, rounds(),
       peak_rss_bytes() / 1'000'000);
 }
 

@@ -53,6 +53,7 @@ Json all_settings(const Target& target, const RecordedRun& run) {
               {"device", target.engine().place().device()},
               {"isa", target.engine().place().unit},
               {"prefill_chunk", generation.prefill_chunk}});
+  if (run.sequences > 1) all["sequences"] = run.sequences;
   return all;
 }
 
@@ -82,16 +83,32 @@ Json draft_seconds(const decode::DecodeStats& stats) {
 }
 
 /// What rounds gave and took besides drafting, keyed by the name of the drafter whose drafts they had.
-Json by_drafter(const decode::DecodeStats& stats) {
+Json by_drafter(const decode::DecodeStats& stats, bool with_times) {
   Json all = Json::object();
-  for (const draft::DrafterResults& one : stats.by_drafter)
-    all[one.name] = {{"passes", one.passes},
-                     {"drafted", one.drafted},
-                     {"accepted", one.accepted},
-                     {"verify_seconds", one.verify_seconds},
-                     {"sample_seconds", one.sample_seconds},
-                     {"other_seconds", one.other_seconds}};
+  for (const draft::DrafterResults& one : stats.by_drafter) {
+    Json& entry = all[one.name];
+    entry = {{"passes", one.passes}, {"drafted", one.drafted}, {"accepted", one.accepted}};
+    if (with_times)
+      entry.update({{"verify_seconds", one.verify_seconds},
+                    {"sample_seconds", one.sample_seconds},
+                    {"other_seconds", one.other_seconds}});
+  }
   return all;
+}
+
+/// Of a text that had all passes to itself.
+Json own_times(const decode::DecodeStats& stats) {
+  return {{"prefill_seconds", stats.prefill_seconds},
+          {"decode_seconds", stats.decode_seconds},
+          {"draft_seconds", draft_seconds(stats)},
+          {"verify_seconds", stats.verify_seconds},
+          {"sample_seconds", stats.sample_seconds}};
+}
+
+/// Of one that shared them.
+Json shared_times(const decode::DecodeStats& stats) {
+  return {{"first_token_seconds", stats.prefill_seconds},
+          {"last_token_seconds", stats.prefill_seconds + stats.decode_seconds}};
 }
 
 /// The drafter's counts by name.
@@ -259,13 +276,10 @@ std::string decode_record(const GeneratedText& text, const Target& target, const
                  {"drafted", stats.drafted},
                  {"accepted", stats.accepted},
                  {"drafts", drafts_by_pass(stats.by_pass)},
-                 {"prefilled_tokens", stats.prefilled_rows},
-                 {"prefill_seconds", stats.prefill_seconds},
-                 {"decode_seconds", stats.decode_seconds},
-                 {"draft_seconds", draft_seconds(stats)},
-                 {"verify_seconds", stats.verify_seconds},
-                 {"sample_seconds", stats.sample_seconds},
-                 {"by_drafter", by_drafter(stats)},
+                 {"prefilled_tokens", stats.prefilled_rows}});
+  const bool is_alone = run.sequences == 1;
+  record.update(is_alone ? own_times(stats) : shared_times(stats));
+  record.update({{"by_drafter", by_drafter(stats, is_alone)},
                  {"tokens_per_pass", decode::tokens_per_pass(decoded, stats.passes)},
                  {"peak_rss_bytes", peak_rss_bytes()}});
   if (run.attributes) {

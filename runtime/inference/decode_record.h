@@ -17,10 +17,15 @@ struct RecordedRun {
   bool attributes = false;                        // to positions of the prompt
   bool all_turns = false;                         // of a prompt, not only the first
   int samples = 1;                                // of each prompt
+  int sequences = 1;                              // decoded at a time
 };
 
 /// One line of `runtime decode --json`: the text, its tokens, the settings and the figures. `turn`
 /// and `sample` are present only where there are several.
+///
+/// The times of texts that share passes overlap, so a record of one of several sequences has none that could be taken
+/// for its own or be added: in place of prefill_seconds, decode_seconds and the parts of these it has how long its
+/// first and its last token took from when it was asked for, first_token_seconds and last_token_seconds.
 std::string decode_record(const GeneratedText& text, const Target& target, const RecordedRun& run);
 
 /// "drafts" of a record: [drafted, accepted] of each pass.

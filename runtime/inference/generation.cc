@@ -6,6 +6,35 @@
 
 namespace outrider::inference {
 
+sampling::Sampler sampler_of(const Target& target, const GenerationOptions& options,
+                             const TextName& name) {
+  return {options.sampler, target.model().config.vocab,
+          sampling::sequence_seed(options.sampler.seed, name.prompt, name.turn, name.sample)};
+}
+
+decode::DecodeLimits limits_of(const Target& target, const GenerationOptions& options) {
+  return {options.max_new, options.prefill_chunk, target.end_tokens(), options.interrupted};
+}
+
+std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,
+                              const GenerationOptions& options, std::span<const Token> prompt,
+                              const sampling::Sampler& sampler) {
+  TextStream stream(target.tokenizer(), options.stops);
+  return decoder
+      .decode(prompt, sampler, nullptr, limits_of(target, options),
+              [&](Token token, const draft::Origin&) { return stream.push(token); })
+      .tokens;
+}
+
+void tell_plain_text(draft::Drafter& drafter, std::vector<Token> prompt,
+                     const std::vector<Token>& plain, const sampling::Sampler& sampler) {
+  const int tokens = static_cast<int>(prompt.size());
+  const sampling::TokenCounts counts(
+      sampler.options().uses_counts() ? std::span<const Token>(prompt) : std::span<const Token>());
+  prompt.insert(prompt.end(), plain.begin(), plain.end());
+  drafter.set_plain_text({prompt, sampler.sampling(counts)}, tokens);
+}
+
 Generation::Generation(Target& target, GenerationOptions options, int context,
                        std::unique_ptr<draft::Drafter> drafter)
     : target_(target),
@@ -26,55 +55,31 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
     text.result.finish = decode::FinishReason::kContext;
     return text;
   }
-  const std::uint64_t seed = sampling::sequence_seed(options_.sampler.seed, text.name.prompt,
-                                                     text.name.turn, text.name.sample);
-  sampling::Sampler sampler(options_.sampler, target_.model().config.vocab, seed);
-  decode::DecodeLimits limits = {options_.max_new, options_.prefill_chunk, target_.end_tokens(),
-                                 options_.interrupted};
+  const sampling::Sampler sampler = sampler_of(target_, options_, text.name);
   if (drafter_ != nullptr && drafter_->needs_plain_text())
-    give_reference(text.prompt_tokens, sampler, limits);
+    give_reference(text.prompt_tokens, sampler);
+  GrowingText growing(target_.tokenizer(), options_.stops,
+                      static_cast<int>(text.prompt_tokens.size()), options_.min_span, on_text);
+  decode::DecodeLimits limits = limits_of(target_, options_);
   limits.on_row = options_.on_row;
-  decode::Attribution copied(static_cast<int>(text.prompt_tokens.size()), options_.min_span);
-  TextStream stream(target_.tokenizer(), options_.stops);
-  const auto tell = [&](Token token, const draft::Origin* origin) {
-    if (on_text) on_text({stream.text(), stream.made(), copied, origin == nullptr, token, origin});
-  };
-  text.result = decoder_.decode(text.prompt_tokens, sampler, drafter_.get(), limits,
-                                [&](Token token, const draft::Origin& origin) {
-                                  copied.push(origin.position);
-                                  const bool goes_on = stream.push(token);
-                                  tell(token, &origin);
-                                  return goes_on;
-                                });
+  text.result = decoder_.decode(
+      text.prompt_tokens, sampler, drafter_.get(), limits,
+      [&](Token token, const draft::Origin& origin) { return growing.push(token, origin); });
   target_.model().check_unchanged();
-  stream.finish();
-  tell(text.result.tokens.empty() ? 0 : text.result.tokens.back(), nullptr);
-  text.text = stream.text();
-  text.copied = copied.spans();
+  growing.finish();
+  text.text = growing.text();
+  text.copied = growing.copied();
   return text;
 }
 
-void Generation::give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
-                                const decode::DecodeLimits& limits) {
-  const std::vector<Token> plain =
-      known_plain_ ? std::move(*known_plain_) : plain_text(prompt, sampler, limits);
+void Generation::give_reference(const std::vector<Token>& prompt,
+                                const sampling::Sampler& sampler) {
+  if (!known_plain_) {
+    if (!plain_) plain_.emplace(target_.engine(), context_);
+    known_plain_ = plain_text(*plain_, target_, options_, prompt, sampler);
+  }
+  tell_plain_text(*drafter_, prompt, *known_plain_, sampler);
   known_plain_.reset();
-  std::vector<Token> text = prompt;
-  text.insert(text.end(), plain.begin(), plain.end());
-  const sampling::TokenCounts counts(options_.sampler.uses_counts() ? std::span(prompt)
-                                                                    : std::span<const Token>());
-  drafter_->set_plain_text({text, sampler.sampling(counts)}, static_cast<int>(prompt.size()));
-}
-
-std::vector<Token> Generation::plain_text(const std::vector<Token>& prompt,
-                                          const sampling::Sampler& sampler,
-                                          const decode::DecodeLimits& limits) {
-  if (!plain_) plain_.emplace(target_.engine(), context_);
-  TextStream stream(target_.tokenizer(), options_.stops);
-  return plain_
-      ->decode(prompt, sampler, nullptr, limits,
-               [&](Token token, const draft::Origin&) { return stream.push(token); })
-      .tokens;
 }
 
 }  // namespace outrider::inference

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "runtime/decode/attribution.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/drafter.h"
+#include "runtime/inference/growing_text.h"
 #include "runtime/inference/target.h"
 #include "runtime/sampling/sampler_options.h"
 
@@ -45,17 +47,20 @@ struct GeneratedText {
   std::vector<decode::CopiedSpan> copied;  // of at least min_span tokens
 };
 
-/// A text during generation.
-struct TextSoFar {
-  const std::string& text;            // whole characters, before any stop string
-  std::size_t made;                   // bytes of the tokens so far, including those held back
-  const decode::Attribution& copied;  // of the tokens so far
-  bool ended;
-  Token token = 0;                        // the last one
-  const draft::Origin* origin = nullptr;  // of it; nullptr once the text has ended
-};
-/// Called after each token and once when the text has ended.
-using OnText = std::function<void(const TextSoFar&)>;
+/// The seed of a text's noise, in its sampler.
+sampling::Sampler sampler_of(const Target& target, const GenerationOptions& options,
+                             const TextName& name);
+
+/// The limits of each text.
+decode::DecodeLimits limits_of(const Target& target, const GenerationOptions& options);
+
+/// What plain decoding generates after a prompt.
+std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,
+                              const GenerationOptions& options, std::span<const Token> prompt,
+                              const sampling::Sampler& sampler);
+/// Tells it to a drafter that has to know it.
+void tell_plain_text(draft::Drafter& drafter, std::vector<Token> prompt,
+                     const std::vector<Token>& plain, const sampling::Sampler& sampler);
 
 /// Generates the turns of one conversation, and further samples of them: one KV cache, which keeps
 /// the prefix shared with the text before, and one drafter. For a drafter that has to know the text, it is
@@ -80,10 +85,7 @@ class Generation {
                          const OnText& on_text = {});
 
  private:
-  void give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
-                      const decode::DecodeLimits& limits);
-  std::vector<Token> plain_text(const std::vector<Token>& prompt, const sampling::Sampler& sampler,
-                                const decode::DecodeLimits& limits);
+  void give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler);
 
   Target& target_;
   GenerationOptions options_;

@@ -28,20 +28,27 @@ void write_model_and_prompts(const std::filesystem::path& folder) {
                                        "{\"turns\": [\"the cat and the hat\"]}\n";
 }
 
-/// Decodes p.jsonl with a method and its flags at temperatures 0 and 1, and checks the replays.
+/// Decodes p.jsonl with a method and its flags at temperatures 0 and 1, and checks the replays; the texts one after the
+/// other, and both at a time.
 void expect_replays_are_decoding(const std::string& model, const std::string& prompts,
                                  const std::vector<std::string>& method) {
   for (const char* temperature : {"0", "1"}) {
-    std::vector<std::string> words = {"replay",  "-m",     model,     "--prompts",     prompts,
-                                      "-n",      "40",     "--quiet", "--temperature", temperature,
-                                      "--costs", "stored", "--method"};
-    words.insert(words.end(), method.begin(), method.end());
-    const test::Outcome done = test::run_command(add_replay, words);
-    EXPECT_EQ(done.code, 0) << method[0] << ": " << done.err;
-    EXPECT_NE(done.out.find("2 texts, "), std::string::npos) << done.out;
-    EXPECT_EQ(done.out.find(", 0 tokens drafted") != std::string::npos, method[0] == "ar")
-        << method[0] << ": " << done.out;
-    EXPECT_NE(done.out.find("pass by pass"), std::string::npos) << done.out;
+    std::string alone;
+    for (const char* sequences : {"1", "2"}) {
+      std::vector<std::string> words = {"replay",        "-m",        model,         "--prompts",
+                                        prompts,         "-n",        "40",          "--quiet",
+                                        "--temperature", temperature, "--sequences", sequences,
+                                        "--costs",       "stored",    "--method"};
+      words.insert(words.end(), method.begin(), method.end());
+      const test::Outcome done = test::run_command(add_replay, words);
+      EXPECT_EQ(done.code, 0) << method[0] << ": " << done.err;
+      EXPECT_NE(done.out.find("2 texts, "), std::string::npos) << done.out;
+      EXPECT_EQ(done.out.find(", 0 tokens drafted") != std::string::npos, method[0] == "ar")
+          << method[0] << ": " << done.out;
+      EXPECT_NE(done.out.find("pass by pass"), std::string::npos) << done.out;
+      if (alone.empty()) alone = done.out;
+      EXPECT_EQ(done.out, alone) << method[0];
+    }
   }
 }
 

@@ -130,6 +130,62 @@ TEST(Decode, EveryMethodAndSettingOfTheMachineGivesTheSameTokens) {
   }
 }
 
+TEST(Decode, SeveralSequencesInAPassAreThoseDecodedAlone) {
+  const Shell shell;
+  shell.write("p.jsonl",
+              "{\"id\": \"a\", \"turns\": [\"abc abc abc\", \"once more\"]}\n"
+              "{\"id\": \"b\", \"system\": \"abc abc\", \"turns\": [\"three three three\"]}\n"
+              "{\"id\": \"c\", \"turns\": [\"abc abc abc\"]}\n");
+  const std::string asked = "--prompts p.jsonl --turns all --samples 3 --seed 3 -n 20 ";
+  for (const std::string method :
+       {"--method ar", "--method pld --ngram 1", "--method pld-plus-h --layer 1",
+        "--method pld-plus-a --heads 2:1,1:3 --temperature 0.8",
+        "--method ssd --draft $tiny --temperature 0.8 --stop e",
+        "--method ssd --draft $tiny --draft-stop oracle --temperature 1"}) {
+    const std::vector<Json> alone = decode(shell, asked + method);
+    ASSERT_EQ(alone.size(), 12u);
+    for (const std::string sequences : {"2", "7", "16"}) {
+      const std::vector<Json> together =
+          decode(shell, asked + method + " --check --prefill-chunk 9 --sequences " + sequences);
+      ASSERT_EQ(together.size(), 12u);
+      for (std::size_t i = 0; i < alone.size(); ++i) {
+        SCOPED_TRACE(method + ", " + sequences + ", text " + std::to_string(i));
+        for (const char* key : {"id", "turn", "sample", "prompt_tokens", "output_tokens", "text",
+                                "finish_reason", "passes", "drafted", "accepted", "drafts"})
+          EXPECT_EQ(together[i][key], alone[i][key]) << key;
+      }
+    }
+  }
+}
+
+TEST(Decode, RecordsOfSharedPassesHaveNoTimesThatAdd) {
+  const Shell shell;
+  const Outcome outcome = shell.run(
+      "\"$runtime\" decode -m $tiny -p 'hello hello' -n 20 --samples 5 --temperature 1 "
+      "--sequences 3 --json out.json");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::string shown;
+  double last = 0;
+  for (const Json& record : records_in(shell.read("out.json"))) {
+    EXPECT_EQ(record["settings"]["sequences"], 3);
+    for (const char* key :
+         {"prefill_seconds", "decode_seconds", "draft_seconds", "verify_seconds", "sample_seconds"})
+      EXPECT_FALSE(record.contains(key)) << key;
+    for (const auto& [drafter, results] : record["by_drafter"].items())
+      EXPECT_EQ(results.size(), 3u) << drafter;
+    EXPECT_GT(record["first_token_seconds"].get<double>(), 0);
+    EXPECT_GT(record["last_token_seconds"].get<double>(),
+              record["first_token_seconds"].get<double>());
+    last = std::max(last, record["last_token_seconds"].get<double>());
+    shown += record["text"].get<std::string>() + "\n";
+  }
+  EXPECT_EQ(outcome.out, shown);
+  for (const char* part : {"5 texts, 3 at a time: ", " prompt tokens and 100 new ones in ",
+                           " new tokens/s, ", " tokens per pass and text, ", " rows per pass, "})
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  EXPECT_FALSE(decode(shell, "-p hi -n 3").at(0)["settings"].contains("sequences"));
+}
+
 TEST(Decode, ChecksKeysAndValuesOfEveryType) {
   const Shell shell;
   for (const auto& [flags, numerics] :
