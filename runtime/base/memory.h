@@ -10,6 +10,10 @@ std::int64_t peak_rss_bytes();
 /// Current resident memory in bytes.
 std::int64_t rss_bytes();
 
+/// Bytes of memory that this machine, or the container that the process is in, still has without swapping; 0 if it
+/// does not say.
+std::int64_t available_bytes();
+
 /// The machine's memory in bytes.
 std::int64_t physical_memory_bytes();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -27,7 +28,8 @@ namespace outrider {
 namespace {
 
 constexpr const char* kServeExamples =
-    "Requests that come together are answered one after the other.\n"
+    "Requests that come together are decoded in the same passes, and each gets the text that it "
+    "gets alone.\n"
     "SIGTERM or Ctrl-C ends it once the requests that run are answered; prompts are never "
     "logged.\n\n"
     "Examples:\n"
@@ -52,7 +54,9 @@ struct ServeFlags {
   std::string api_key_file;
   bool no_auth = false;
   std::vector<std::string> cors_origins;
+  int parallel = 8;
   int queue = 64;
+  std::int64_t cache_bytes = 0;
   int max_new = 0;
   bool allow_rejection = false;
   int drain = 30;
@@ -112,7 +116,9 @@ serve::ServerOptions server_options(const std::shared_ptr<ServeFlags>& flags) {
   options.api.most_new = flags->max_new;
   options.api.metrics_prefix = flags->metrics_prefix;
   options.api.quiet = flags->quiet;
+  options.scheduler.parallel = flags->parallel;
   options.scheduler.most_waiting = flags->queue;
+  options.scheduler.cache_bytes = flags->cache_bytes;
   options.no_auth = flags->no_auth;
   options.drain = std::chrono::seconds(flags->drain);
   return options;
@@ -140,7 +146,7 @@ void run_serve(const std::shared_ptr<ServeFlags>& flags) {
   check_metrics_prefix(flags->metrics_prefix);
   serve::ServerOptions options = server_options(flags);
   options.api.rules.sampler = generation.sampler;
-  options.api.rules.has_seed = flags->given.count("seed") > 0;
+  options.api.rules.has_seed = flags->given.count("seed") > 0 || generation.sampler.seed != 0;
   catch_interrupts();
   std::unique_ptr<session::Session> session;  // outlives the server, which is there first:
   serve::Server server(options);              // a port that is taken is told at once
@@ -177,6 +183,14 @@ void declare_access_flags(cli::CommandOptions& command, ServeFlags& flags) {
       .add_list("--cors-origins", flags.cors_origins,
                 "Pages that browsers let use this server, such as https://example.org; *: all")
       .type_name("ORIGIN");
+  command.add_option("--parallel", flags.parallel, "Texts that are generated at once")
+      .check(cli::whole_number(1, 1024));
+  command
+      .add_option(
+          "--cache-bytes", flags.cache_bytes,
+          "Memory for keys and values of texts, half of it for texts that have ended, which later "
+          "ones may begin like; 0: half of what is free at the start")
+      .check(cli::whole_number(0, std::numeric_limits<std::int64_t>::max()));
   command.add_option("--queue", flags.queue, "Requests that may wait; further ones are refused")
       .check(cli::whole_number(1, 100'000));
   command.add_option("--drain", flags.drain, "Seconds for running requests when it ends")

@@ -382,7 +382,7 @@ const std::vector<Api::Route>& Api::routes() {
                      {"presence_penalty", sampler.presence_penalty},
                      {"frequency_penalty", sampler.frequency_penalty},
                      {"max_tokens", options.most_new}}}}},
-                 {"total_slots", 1},
+                 {"total_slots", api.open_->scheduler.options().parallel},
                  {"model_alias", api.open_->identity.model},
                  {"model_path", api.open_->target().model().path.filename().string()},
                  {"chat_template", api.open_->target().model().tokenizer.chat_template},
@@ -391,19 +391,26 @@ const std::vector<Api::Route>& Api::routes() {
        })},
       {"GET", "/slots", true, plainly([](Api& api) -> Json {
          const Scheduler::State state = api.open_->scheduler.state();
-         return Json::array({{{"id", 0},
-                              {"n_ctx", api.open_->target().context()},
-                              {"is_processing", state.running > 0},
-                              {"method", state.method.empty() ? Json() : Json(state.method)},
-                              {"n_prompt_tokens", state.prompt_tokens},
-                              {"n_decoded", state.generated_tokens},
-                              {"requests_waiting", state.waiting}}});
+         Json slots = Json::array();
+         for (const Scheduler::Slot& slot : state.slots)
+           slots.push_back({{"id", slots.size()},
+                            {"n_ctx", api.open_->target().context()},
+                            {"is_processing", slot.is_processing},
+                            {"method", slot.method.empty() ? Json() : Json(slot.method)},
+                            {"n_prompt_tokens", slot.prompt_tokens},
+                            {"n_decoded", slot.generated_tokens},
+                            {"requests_waiting", state.waiting}});
+         return slots;
        })},
       {"GET", "/metrics", true,
        [](Api& api, const HttpRequest&, const Answer& reply) {
          const Scheduler::State state = api.open_->scheduler.state();
-         reply->send({.body = api.open_->metrics.text(api.open_->options.metrics_prefix,
-                                                      state.running, state.waiting),
+         reply->send({.body = api.open_->metrics.text(
+                          api.open_->options.metrics_prefix,
+                          {.running = state.running,
+                           .waiting = state.waiting,
+                           .cache_bytes = state.cache_bytes,
+                           .most_cache_bytes = api.open_->scheduler.options().cache_bytes}),
                       .type = "text/plain; version=0.0.4; charset=utf-8"});
        }},
       {"GET", "/v1/speculation/methods", true, plainly([](Api& api) -> Json {

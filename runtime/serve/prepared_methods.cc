@@ -10,7 +10,7 @@
 
 namespace outrider::serve {
 
-methods::PreparedMethod PreparedMethods::find(methods::Method& method, double temperature) {
+PreparedMethods::Kept PreparedMethods::find(methods::Method& method, double temperature) {
   const std::string key = fmt::format("{} {} {}", method.name(), temperature,
                                       json_text(methods::settings_record(method)));
   const auto known =
@@ -21,7 +21,7 @@ methods::PreparedMethod PreparedMethods::find(methods::Method& method, double te
     kept_.push_front({key, session_.prepare(method, temperature)});
     if (kept_.size() > kMostKept) kept_.pop_back();
   }
-  return kept_.front().method;
+  return kept_.front();
 }
 
 }  // namespace outrider::serve

@@ -12,17 +12,17 @@ namespace outrider::serve {
 /// need not prepare it again. For one thread, that of the session's engine.
 class PreparedMethods {
  public:
+  struct Kept {
+    std::string key;  // the method, its settings and the temperature
+    methods::PreparedMethod method;
+  };
   explicit PreparedMethods(const session::Session& session) : session_(session) {}
 
   /// @throws InputError as Method::prepare
-  methods::PreparedMethod find(methods::Method& method, double temperature);
+  Kept find(methods::Method& method, double temperature);
 
  private:
   static constexpr std::size_t kMostKept = 16;
-  struct Kept {
-    std::string key;
-    methods::PreparedMethod method;
-  };
 
   const session::Session& session_;
   std::list<Kept> kept_;  // the one used last first

@@ -4,97 +4,61 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
-#include "runtime/draft/copy/predicted_text.h"
-#include "runtime/draft/copy_first.h"
-#include "runtime/engine/forward_text.h"
 #include "runtime/inference/first_difference.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/machine_costs.h"
+#include "runtime/serve/share_by_worth.h"
 #include "runtime/serve/shown_settings.h"
-#include "runtime/serve/token_scorer.h"
 
 namespace outrider::serve {
 namespace {
 
 using std::chrono::steady_clock;
+using Kind = ServedText::Kind;
 
-double seconds_since(steady_clock::time_point start) {
-  return std::chrono::duration<double>(steady_clock::now() - start).count();
-}
-
-std::unique_ptr<draft::Drafter> drafter_of(const TextOrder& order,
-                                           const methods::PreparedMethod& method) {
-  auto drafter = method.new_drafter();
-  if (!order.prediction) return drafter;
-  auto predicted = std::make_unique<draft::PredictedText>(*order.prediction,
-                                                          static_cast<int>(order.prompt.size()));
-  if (!drafter) return predicted;
-  if (drafter->verification() != draft::Verification::kCoupled)
-    throw ApiError(400, "prediction: not with verify \"rejection\"", "prediction", "unsupported");
-  return std::make_unique<draft::CopyFirst>(std::move(predicted), std::move(drafter));
+decode::BatchOptions batch_options(const session::Session& session, const SchedulerOptions& options,
+                                   decode::ShareRows share) {
+  return {.prompt_rows = session.generation().prefill_chunk,
+          .cache_bytes = options.cache_bytes,
+          .kept_bytes = options.kept_bytes,
+          .share = std::move(share)};
 }
 
 }  // namespace
 
-/// The text of one sample while it is generated: collects what a pass added, and tells the listener before
-/// the next one.
-class Scheduler::TextRun {
- public:
-  TextRun(Scheduler& scheduler, const Request& request, int order, int sample, TokenScorer* scorer)
-      : scheduler_(scheduler), request_(request), order_(order), sample_(sample), scorer_(scorer) {}
-
-  void add(const inference::TextSoFar& so_far) {
-    text_ = so_far.text;
-    if (so_far.ended) return flush();
-    piece_.tokens.push_back(so_far.token);
-    const draft::Drafter* drafter = so_far.origin->drafter;
-    piece_.drafters.push_back(drafter == nullptr ? "" : drafter->name());
-    if (scorer_ != nullptr) piece_.scores.push_back(scorer_->score(so_far.token));
-  }
-
-  void flush() {
-    if (piece_.tokens.empty() && told_ == text_.size()) return;
-    const int tokens = static_cast<int>(piece_.tokens.size());
-    if (told_tokens_ > 0) scheduler_.metrics_.add_latency(seconds_since(last_), tokens);
-    last_ = steady_clock::now();
-    told_tokens_ += tokens;
-    piece_.text = text_.substr(told_);
-    told_ = text_.size();
-    request_.listener->on_piece(order_, sample_, std::exchange(piece_, {}));
-    const std::lock_guard lock(scheduler_.mutex_);
-    scheduler_.state_.generated_tokens = told_tokens_;
-  }
-
- private:
-  Scheduler& scheduler_;
-  const Request& request_;
-  int order_, sample_;
-  TokenScorer* scorer_;
-  TextPiece piece_;
-  std::string text_;
-  std::size_t told_ = 0;  // bytes of it
-  int told_tokens_ = 0;
-  steady_clock::time_point last_;
-};
-
-Scheduler::Scheduler(session::Session& session, const Options& options, ServerMetrics& metrics)
-    : session_(session), options_(options), metrics_(metrics), methods_(session) {
+Scheduler::Scheduler(session::Session& session, const SchedulerOptions& options,
+                     ServerMetrics& metrics)
+    : session_(session),
+      options_(options),
+      metrics_(metrics),
+      methods_(session),
+      batch_(
+          session.target().engine(),
+          batch_options(session, options, [this](std::span<decode::RowShare> sequences, int rows) {
+            share_rows(sequences, rows);
+          })) {
   costs_ = methods::machine_costs(session.for_methods(),
                                   *methods::known_artifacts(session.for_methods(), ""));
+  state_.slots.resize(static_cast<std::size_t>(options.parallel));
   thread_ = std::thread([this] { run(); });
 }
 
 Scheduler::~Scheduler() { stop(); }
 
 bool Scheduler::submit(std::vector<TextOrder> orders, std::shared_ptr<TextListener> listener) {
+  auto request = std::make_shared<ServedRequest>();
+  request->orders = std::move(orders);
+  request->listener = std::move(listener);
+  request->submitted = steady_clock::now();
   {
     const std::lock_guard lock(mutex_);
     if (is_stopping_ || static_cast<int>(waiting_.size()) >= options_.most_waiting) return false;
-    waiting_.push_back({std::move(orders), std::move(listener), steady_clock::now()});
+    waiting_.push_back(std::move(request));
     state_.waiting = static_cast<int>(waiting_.size());
   }
   changed_.notify_all();
@@ -122,124 +86,238 @@ void Scheduler::stop() {
 }
 
 void Scheduler::run() {
+  while (take_requests()) {
+    add_texts();
+    cancel_unwanted();
+    pass();
+    finish_ended();
+    publish();
+  }
+}
+
+/// Begins requests whose texts have a place; waits where there is nothing to do.
+/// @return false at the end
+bool Scheduler::take_requests() {
   for (;;) {
-    Request request;
+    std::shared_ptr<ServedRequest> request;
     {
       std::unique_lock lock(mutex_);
-      state_ = {.waiting = static_cast<int>(waiting_.size())};
-      changed_.notify_all();
-      changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
+      const bool is_idle = running_.empty() && ready_.empty();
+      if (is_idle) changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
+      const bool has_place = num_requests() < options_.parallel;
+      if (waiting_.empty()) {
+        if (!is_idle) return true;
+        if (is_stopping_) return false;
+      }
+      if (waiting_.empty() || (!has_place && !is_stopping_)) return true;
       request = std::move(waiting_.front());
       waiting_.pop_front();
-      state_ = {.running = 1, .waiting = static_cast<int>(waiting_.size())};
+      state_.waiting = static_cast<int>(waiting_.size());
+      ++state_.running;  // until publish() counts
     }
-    answer(request);
+    begin(request);
   }
 }
 
-void Scheduler::answer(const Request& request) {
+void Scheduler::begin(const std::shared_ptr<ServedRequest>& request) {
+  if (request->listener->is_abandoned()) return publish();
   try {
-    if (is_stopping_) throw ApiError(503, "the server is shutting down");
-    for (int order = 0; order < static_cast<int>(request.orders.size()); ++order)
-      generate(request, order);
-    request.listener->on_done();
-  } catch (const ApiError& error) {
-    request.listener->on_failed(error);
-  } catch (const InputError& error) {  // settings that do not fit the model, or lack an artifact
-    request.listener->on_failed({400, error.what()});
-  } catch (const std::bad_alloc&) {
-    request.listener->on_failed({503, "not enough memory for this request"});
-  } catch (const std::exception& error) {
-    print_log("serve: a request failed: {}\n", error.what());
-    request.listener->on_failed({500, "the request failed; the server's log says why"});
+    if (is_stopping_) throw ApiError(503, "the server was stopped before the text had ended");
+    std::vector<std::unique_ptr<ServedText>> texts;
+    for (int number = 0; number < static_cast<int>(request->orders.size()); ++number) {
+      const TextOrder& order = request->orders[static_cast<std::size_t>(number)];
+      const auto add = [&](Kind kind, int sample) {
+        texts.push_back(std::make_unique<ServedText>(request, kind, number, sample,
+                                                     session_.target(), metrics_));
+      };
+      const auto [key, method] = methods_.find(*order.method, order.options.sampler.temperature);
+      request->methods.push_back(method);
+      request->method_keys.push_back(key);
+      if (order.scores_prompt && order.prompt.size() > 1) add(Kind::kPromptScores, 0);
+      if (order.scores_prompt && order.prompt.size() == 1)
+        request->listener->on_prompt_scores(number, {{.token = order.prompt.front()}});
+      if (order.options.max_new == 0) continue;
+      for (int sample = 0; sample < order.samples; ++sample) add(Kind::kText, sample);
+    }
+    request->unfinished = static_cast<int>(texts.size());
+    request->unscored = static_cast<int>(
+        std::count_if(texts.begin(), texts.end(), [](const std::unique_ptr<ServedText>& text) {
+          return text->kind() == Kind::kPromptScores;
+        }));
+    if (texts.empty()) request->listener->on_done();
+    std::move(texts.begin(), texts.end(), std::back_inserter(ready_));
+  } catch (...) {
+    fail(*request, std::current_exception());
+  }
+  publish();
+}
+
+/// Requests that have begun and are not answered.
+int Scheduler::num_requests() const {
+  std::set<const ServedRequest*> requests;
+  for (const std::unique_ptr<ServedText>& text : running_)
+    if (!text->request().is_over) requests.insert(&text->request());
+  for (const std::unique_ptr<ServedText>& text : ready_)
+    if (!text->request().is_over) requests.insert(&text->request());
+  return static_cast<int>(requests.size());
+}
+
+/// The text that joins next: of the request with the fewest texts in the batch, so that one with many does not keep
+/// the others waiting; of these the first. A text waits until the scores of its request's prompts are there.
+Scheduler::Ready Scheduler::find_next() {
+  std::erase_if(ready_, [](const std::unique_ptr<ServedText>& text) {
+    ServedRequest& request = text->request();
+    request.is_over = request.is_over || request.listener->is_abandoned();
+    return request.is_over;
+  });
+  auto next = ready_.end();
+  std::ptrdiff_t fewest = 0;
+  for (auto text = ready_.begin(); text != ready_.end(); ++text) {
+    const ServedRequest* const request = &(*text)->request();
+    if ((*text)->kind() == Kind::kText && request->unscored > 0) continue;
+    const auto running = std::count_if(running_.begin(), running_.end(), [&](const auto& other) {
+      return &other->request() == request;
+    });
+    if (next != ready_.end() && running >= fewest) continue;
+    next = text;
+    fewest = running;
+  }
+  return next;
+}
+
+/// Adds texts as long as there are places, and memory for their keys and values.
+void Scheduler::add_texts() {
+  while (static_cast<int>(running_.size()) < options_.parallel) {
+    const Ready next = find_next();
+    if (next == ready_.end()) return;
+    ServedText& text = **next;
+    try {
+      decode::Request request = text.for_batch();
+      if (!batch_.has_room(decode::Batch::tokens_of(request))) return;
+      text.set_id(batch_.add(std::move(request), text));
+      running_.push_back(std::move(*next));
+    } catch (...) {
+      fail(text.request(), std::current_exception());
+    }
+    ready_.erase(next);
   }
 }
 
-void Scheduler::generate(const Request& request, int number) {
-  const TextOrder& order = request.orders[static_cast<std::size_t>(number)];
-  TextListener& listener = *request.listener;
-  const auto is_unwanted = [&] { return is_stopping_ || listener.is_abandoned(); };
-  // Nobody is told of the rest of an abandoned request.
-  const auto check_goes_on = [&] {
-    if (is_stopping_) throw ApiError(503, "the server was stopped before the text had ended");
-    return !listener.is_abandoned();
-  };
-  if (!check_goes_on()) return;
-  const double waited = seconds_since(request.submitted);
-  if (order.scores_prompt) listener.on_prompt_scores(number, score_prompt(order, listener));
-  if (order.options.max_new == 0) return;
-
-  inference::Target& target = session_.target();
-  const int context = static_cast<int>(
-      std::min<std::int64_t>(std::ssize(order.prompt) + order.options.max_new, target.context()));
-  const methods::PreparedMethod method =
-      methods_.find(*order.method, order.options.sampler.temperature);
-  {
-    const std::lock_guard lock(mutex_);
-    state_.method = method.name();
-    state_.prompt_tokens = static_cast<int>(order.prompt.size());
+void Scheduler::cancel_unwanted() {
+  for (const std::unique_ptr<ServedText>& text : running_) {
+    ServedRequest& request = text->request();
+    if (is_stopping_ && !request.is_over)
+      fail(request, std::make_exception_ptr(
+                        ApiError(503, "the server was stopped before the text had ended")));
+    if (request.listener->is_abandoned()) request.is_over = true;
+    if (request.is_over) batch_.cancel(text->id());
   }
-  std::optional<TokenScorer> scorer;
-  if (order.top) scorer.emplace(target.engine(), *order.top);
-  TextRun* current = nullptr;
-  inference::GenerationOptions options = order.options;
-  options.interrupted = [&] {
-    if (current != nullptr) current->flush();
-    return is_unwanted();
-  };
-  if (scorer)
-    options.on_row = [&](const engine::Logits& logits, int row) { scorer->read(logits, row); };
-  inference::Generation generation(target, options, context, drafter_of(order, method));
-  for (int sample = 0; sample < order.samples; ++sample) {
-    // Named as `runtime decode -p` names texts, whose noise is the same then.
-    const inference::TextName name = {"prompt", "", order.turn, sample + 1};
-    TextRun run(*this, request, number, sample, scorer ? &*scorer : nullptr);
-    current = &run;
-    FinishedText finished;
-    finished.text = generation.generate(
-        name, order.prompt, [&](const inference::TextSoFar& so_far) { run.add(so_far); });
-    current = nullptr;
-    finished.method = method.name();
-    finished.settings = std::make_shared<nlohmann::ordered_json>(shown_settings(method));
-    finished.waited_seconds = sample == 0 ? waited : 0;
-    finished.plain_seconds = plain_seconds(finished.text);
-    if (order.check && finished.text.result.finish != decode::FinishReason::kInterrupted) {
-      inference::GenerationOptions plain = order.options;
-      plain.interrupted = is_unwanted;
-      inference::Generation plainly(target, plain, context, nullptr);
-      const auto difference = inference::first_difference(
-          finished.text, plainly.generate(name, order.prompt), target.tokenizer());
-      finished.is_checked = !is_unwanted();
+}
+
+void Scheduler::pass() {
+  try {
+    batch_.step();
+    session_.target().model().check_unchanged();
+  } catch (...) {  // the pass itself: nobody's text can go on
+    for (const std::unique_ptr<ServedText>& text : running_) {
+      if (!text->request().is_over) fail(text->request(), std::current_exception());
+      batch_.cancel(text->id());
+    }
+  }
+  for (const std::unique_ptr<ServedText>& text : running_)
+    if (!text->request().is_over && !text->error()) text->tell();
+}
+
+void Scheduler::finish_ended() {
+  for (auto text = running_.begin(); text != running_.end();) {
+    if (!(*text)->has_ended()) {
+      ++text;
+      continue;
+    }
+    const std::unique_ptr<ServedText> ended = std::move(*text);
+    text = running_.erase(text);
+    ServedRequest& request = ended->request();
+    if (ended->error() && !request.is_over) fail(request, ended->error());
+    if (!ended->error()) finish(*ended);
+  }
+}
+
+void Scheduler::finish(ServedText& text) {
+  ServedRequest& request = text.request();
+  TextListener& listener = *request.listener;
+  const auto index = static_cast<std::size_t>(text.order_number());
+  switch (text.kind()) {
+    case Kind::kPromptScores:
+      --request.unscored;
+      if (!request.is_over) listener.on_prompt_scores(text.order_number(), text.prompt_scores());
+      break;
+    case Kind::kText: {
+      FinishedText finished;
+      finished.text = text.result();
+      finished.method = request.methods[index].name();
+      finished.settings =
+          std::make_shared<nlohmann::ordered_json>(shown_settings(request.methods[index]));
+      finished.waited_seconds = text.waited_seconds();
+      finished.plain_seconds = plain_seconds(finished.text);
+      metrics_.add(finished);
+      if (request.is_over) return;
+      if (text.order().check) {
+        auto check =
+            std::make_unique<ServedText>(text.shared_request(), Kind::kCheck, text.order_number(),
+                                         text.sample(), session_.target(), metrics_);
+        check->compared = std::move(finished);
+        ready_.push_front(std::move(check));
+        return;
+      }
+      listener.on_finished(text.order_number(), text.sample(), std::move(finished));
+      break;
+    }
+    case Kind::kCheck: {
+      if (request.is_over) return;
+      FinishedText finished = std::move(*text.compared);
+      const auto difference =
+          inference::first_difference(finished.text, text.result(), session_.target().tokenizer());
+      finished.is_checked = true;
       if (difference)
         finished.difference = fmt::format("{} differs: {} gave {}, ar gives {}", difference->what,
-                                          method.name(), difference->found, difference->expected);
+                                          finished.method, difference->found, difference->expected);
+      listener.on_finished(text.order_number(), text.sample(), std::move(finished));
+      break;
     }
-    metrics_.add(finished);
-    if (!check_goes_on()) return;
-    listener.on_finished(number, sample, std::move(finished));
+  }
+  if (request.is_over || --request.unfinished > 0) return;
+  request.is_over = true;
+  listener.on_done();
+}
+
+/// Answers a request with what went wrong; its other texts end before their next pass.
+void Scheduler::fail(ServedRequest& request, const std::exception_ptr& error) {
+  if (std::exchange(request.is_over, true)) return;
+  TextListener& listener = *request.listener;
+  try {
+    std::rethrow_exception(error);
+  } catch (const ApiError& known) {
+    listener.on_failed(known);
+  } catch (const InputError& mistake) {  // settings that do not fit the model, or lack an artifact
+    listener.on_failed({400, mistake.what()});
+  } catch (const std::bad_alloc&) {
+    listener.on_failed({503, "not enough memory for this request"});
+  } catch (const std::exception& unknown) {
+    print_log("serve: a request failed: {}\n", unknown.what());
+    listener.on_failed({500, "the request failed; the server's log says why"});
   }
 }
 
-/// How likely each token of the prompt was, by the rows of the tokens before them.
-std::vector<ScoredToken> Scheduler::score_prompt(const TextOrder& order,
-                                                 const TextListener& listener) {
-  std::vector<ScoredToken> scores = {{.token = order.prompt.front()}};
-  TokenScorer scorer(session_.target().engine(), order.top.value_or(0));
-  const engine::TextOptions reading = {
-      .rows = order.options.prefill_chunk, .logits_from = 0, .go_on = [&] {
-        return !is_stopping_ && !listener.is_abandoned();
-      }};
-  engine::forward_text(session_.target().engine(), order.prompt, reading,
-                       [&](const engine::Pass& pass, int first) {
-                         for (int row = 0; row < static_cast<int>(pass.rows.size()); ++row) {
-                           const auto next = static_cast<std::size_t>(first + row + 1);
-                           if (next == order.prompt.size()) break;
-                           scorer.read(pass.logits, row);
-                           scores.push_back(scorer.score(order.prompt[next]));
-                         }
-                       });
-  return scores;
+/// Says how many rows of the next pass the sequences may draft, by the costs of passes over texts as long as these.
+void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) const {
+  if (!costs_ || running_.empty()) return decode::share_rows_evenly(sequences, rows);
+  std::int64_t tokens = 0;
+  for (const std::unique_ptr<ServedText>& text : running_)
+    tokens += std::ssize(text->order().prompt) + text->tokens();
+  const int context = static_cast<int>(tokens / std::ssize(running_));
+  share_by_worth(sequences, rows, [&](int width) {
+    return costs_->seconds({cost::Shape::kTree, width, context});
+  });
 }
 
 /// Passes of one row, as long as the text was in their middle.
@@ -248,6 +326,24 @@ std::optional<double> Scheduler::plain_seconds(const inference::GeneratedText& t
   const int passes = static_cast<int>(text.result.tokens.size()) - 1;
   const int context = static_cast<int>(text.prompt_tokens.size()) + passes / 2;
   return passes * costs_->seconds({cost::Shape::kChain, 1, context});
+}
+
+/// Tells others what it does now.
+void Scheduler::publish() {
+  const std::lock_guard lock(mutex_);
+  state_.running = static_cast<int>(running_.size() + ready_.size());
+  state_.cache_bytes = batch_.bytes_in_use();
+  auto slot = state_.slots.begin();
+  for (const std::unique_ptr<ServedText>& text : running_) {
+    if (slot == state_.slots.end()) break;
+    const auto index = static_cast<std::size_t>(text->order_number());
+    *slot++ = {.is_processing = true,
+               .method = text->request().methods[index].name(),
+               .prompt_tokens = static_cast<int>(text->order().prompt.size()),
+               .generated_tokens = text->tokens()};
+  }
+  std::fill(slot, state_.slots.end(), Slot());
+  if (state_.running == 0) changed_.notify_all();
 }
 
 }  // namespace outrider::serve

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
+#include "runtime/base/memory.h"
 #include "runtime/certify/kept_certificate.h"
 #include "runtime/model/identity.h"
 
@@ -43,7 +44,11 @@ void Server::open(session::Session& session) {
   const std::string model_hash = model::model_hash(session.target().model());
   const std::string fingerprint = certify::fingerprint(session.target().engine(), model_hash);
   options_.api.rules.vocab = session.target().model().config.vocab;
-  scheduler_ = std::make_unique<Scheduler>(session, options_.scheduler, metrics_);
+  SchedulerOptions scheduler = options_.scheduler;
+  // What is free now that the model is there.
+  if (scheduler.cache_bytes == 0) scheduler.cache_bytes = available_bytes() / 2;
+  if (scheduler.kept_bytes == 0) scheduler.kept_bytes = scheduler.cache_bytes / 2;
+  scheduler_ = std::make_unique<Scheduler>(session, scheduler, metrics_);
   api_.open(options_.api, session, *scheduler_, metrics_, fingerprint, model_hash);
 }
 

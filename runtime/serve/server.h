@@ -15,7 +15,7 @@ namespace outrider::serve {
 struct ServerOptions {
   HttpOptions http;
   ApiOptions api;
-  Scheduler::Options scheduler;
+  SchedulerOptions scheduler;
   bool no_auth = false;                     // listens beyond this machine without a key
   std::chrono::milliseconds drain{30'000};  // for requests that run when the server ends
 };

@@ -99,15 +99,19 @@ void ServerMetrics::add_failure(int status) {
   ++failures_[status];
 }
 
-std::string ServerMetrics::text(const std::string& prefix, int running, int waiting) const {
+std::string ServerMetrics::text(const std::string& prefix, const Load& load) const {
   const std::lock_guard lock(mutex_);
   Page page(prefix);
   page.one("prompt_tokens_total", "counter", "Tokens of prompts.", prompt_tokens_);
   page.one("generation_tokens_total", "counter", "Tokens generated.", generated_tokens_);
   page.one("prompt_seconds_total", "counter", "Seconds of reading prompts.", prompt_seconds_);
   page.one("generation_seconds_total", "counter", "Seconds of generating.", generation_seconds_);
-  page.one("requests_running", "gauge", "Texts that are generated now.", running);
-  page.one("requests_waiting", "gauge", "Texts that wait.", waiting);
+  page.one("requests_running", "gauge", "Texts that are generated now.", load.running);
+  page.one("requests_waiting", "gauge", "Requests that wait.", load.waiting);
+  page.one("kv_cache_bytes", "gauge", "Bytes of keys and values.", load.cache_bytes);
+  const auto most = static_cast<double>(load.most_cache_bytes);
+  page.one("kv_cache_usage_perc", "gauge", "Their share of what they may take, from 0 to 1.",
+           most > 0 ? static_cast<double>(load.cache_bytes) / most : 0);
   page.begin("request_success_total", "counter", "Texts that ended, by reason.");
   for (const char* reason : {"stop", "length", "interrupted"}) {
     const auto found = finished_.find(reason);

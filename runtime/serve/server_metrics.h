@@ -21,8 +21,15 @@ class ServerMetrics {
   /// A request was answered by an error. @param status  of HTTP
   void add_failure(int status);
 
+  /// What there is now.
+  struct Load {
+    int running = 0;  // texts
+    int waiting = 0;  // requests
+    std::int64_t cache_bytes = 0;
+    std::int64_t most_cache_bytes = 0;  // 0: no limit
+  };
   /// All of it. @param prefix  of the names
-  std::string text(const std::string& prefix, int running, int waiting) const;
+  std::string text(const std::string& prefix, const Load& load) const;
 
  private:
   struct Histogram {

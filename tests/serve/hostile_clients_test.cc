@@ -33,6 +33,7 @@ class HostileClientsTest : public testing::Test {
     options.http.most_body_bytes = 100'000;
     options.http.most_header_bytes = 4096;
     options.http.most_connections = 8;
+    options.scheduler.parallel = 1;
     options.scheduler.most_waiting = 2;
   }
   std::string chat_request(bool streams = true) const {
@@ -40,7 +41,7 @@ class HostileClientsTest : public testing::Test {
   }
   /// Waits until the scheduler does as many requests.
   bool becomes(bool is_processing, int waiting = 0) const {
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 6000; ++i) {
       const json slot = serving_.get("/slots").json()[0];
       if (slot["is_processing"] == is_processing && slot["requests_waiting"] == waiting)
         return true;

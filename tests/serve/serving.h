@@ -68,8 +68,10 @@ class Serving {
  private:
   void open() {
     const auto plain = methods::new_method("ar");
-    session_.emplace(session::SessionOptions{
-        .target = {.model = calibrated_.target().options().model}, .method = *plain});
+    // One thread: on a busy machine two wait for each other at every step of these tiny passes.
+    inference::TargetOptions of_target = {.model = calibrated_.target().options().model};
+    of_target.engine.threads = 1;
+    session_.emplace(session::SessionOptions{.target = of_target, .method = *plain});
     server_->open(*session_);
   }
 

@@ -119,7 +119,7 @@ Received SocketClient::receive(std::chrono::seconds patience) {
 
 bool SocketClient::receive_until(std::string_view text) {
   while (unread_.find(text) == std::string::npos)
-    if (!read_more(std::chrono::seconds(20))) return false;
+    if (!read_more(std::chrono::seconds(100))) return false;
   return true;
 }
 

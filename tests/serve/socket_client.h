@@ -37,7 +37,7 @@ class SocketClient {
   /// Whether anything that was sent cannot be any more.
   bool send_fails(std::string_view text);
   /// Reads the next response.
-  Received receive(std::chrono::seconds patience = std::chrono::seconds(20));
+  Received receive(std::chrono::seconds patience = std::chrono::seconds(100));
   /// Reads until `text` has come. @return false at the end of the connection
   bool receive_until(std::string_view text);
   /// Whether the server ends the connection within this time.

@@ -1,0 +1,163 @@
+// Whatever is beside a request, it gets the tokens that it gets alone.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "tests/serve/serving.h"
+
+namespace outrider::serve {
+namespace {
+
+using nlohmann::json;
+
+/// What a client asks, and the tokens of `runtime decode`.
+struct Asked {
+  json body;
+  std::vector<std::vector<Token>> expected;  // [samples]
+};
+
+class LoadTest : public testing::Test {
+ protected:
+  /// Requests with methods, temperatures, lengths, predictions and prompts at random, many of which begin alike.
+  std::vector<Asked> random_requests(test::Serving& serving, int count, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto one_of = [&](const auto& list) { return list[random() % list.size()]; };
+    const std::vector<std::string> methods = {
+        "ar",     "pld",      "pld-plus-h", "pld-plus-a",        "ssd", "tsd", "gsd",
+        "bigram", "ngrammys", "recycling",  "parallelspec-eagle"};
+    const std::vector<std::string> beginnings = {"abcabcabcabcabcabcabcabcabc", "a list: one, two,",
+                                                 "x"};
+    const std::vector<double> temperatures = {0, 0, 0.7, 1.3};
+    std::vector<Asked> all;
+    for (int i = 0; i < count; ++i) {
+      const std::string message = one_of(beginnings) + std::string(random() % 30, 'b');
+      inference::GenerationOptions options = {.max_new = 1 + static_cast<int>(random() % 40)};
+      options.sampler.temperature = one_of(temperatures);
+      options.sampler.seed = random() % 1000;
+      if (random() % 4 == 0) options.sampler.repetition_penalty = 1.2;
+      const int samples = random() % 4 == 0 ? 2 : 1;
+      Asked asked;
+      asked.body = {{"messages", {{{"role", "user"}, {"content", message}}}},
+                    {"max_tokens", options.max_new},
+                    {"temperature", options.sampler.temperature},
+                    {"repetition_penalty", options.sampler.repetition_penalty},
+                    {"seed", options.sampler.seed},
+                    {"n", samples},
+                    {"speculation", one_of(methods)},
+                    {"stream", random() % 2 == 0},
+                    {"outrider", {{"tokens", true}}}};
+      for (int sample = 1; sample <= samples; ++sample)
+        asked.expected.push_back(
+            serving.plain(serving.asked(message), options, sample).result.tokens);
+      if (random() % 3 == 0)
+        asked.body["prediction"] = {{"type", "content"}, {"content", "abcabc one, two"}};
+      all.push_back(std::move(asked));
+    }
+    return all;
+  }
+
+  static std::vector<std::vector<Token>> tokens_of(const test::Received& received, int samples) {
+    std::vector<std::vector<Token>> tokens(static_cast<std::size_t>(samples));
+    const auto add = [&](const json& of_text, std::size_t index) {
+      for (const json& token : of_text) tokens[index].push_back(token["id"]);
+    };
+    if (received.headers.at("content-type") == "application/json") {
+      const json answer = received.json();
+      for (const json& text : answer["outrider"]["texts"]) add(text["tokens"], text["index"]);
+      return tokens;
+    }
+    const std::vector<std::string> events = received.events();
+    EXPECT_EQ(events.back(), "[DONE]");
+    for (const std::string& event : events) {
+      if (event == "[DONE]") continue;
+      const json one = json::parse(event);
+      if (one.contains("outrider") && one["outrider"].contains("tokens"))
+        add(one["outrider"]["tokens"], one["outrider"]["index"]);
+    }
+    return tokens;
+  }
+
+  /// Asks all of them from so many clients at once; some clients go away in the middle and ask again.
+  static void ask_all(test::Serving& serving, const std::vector<Asked>& requests, int clients) {
+    std::atomic<std::size_t> next{0};
+    std::vector<std::thread> threads;
+    for (int client = 0; client < clients; ++client)
+      threads.emplace_back([&, client] {
+        std::mt19937_64 random(static_cast<std::uint64_t>(client));
+        for (std::size_t i = next++; i < requests.size(); i = next++) {
+          const std::string request =
+              test::http_request("POST", "/v1/chat/completions", requests[i].body.dump());
+          if (random() % 4 == 0) {
+            test::SocketClient leaving(serving.port());
+            leaving.send(request);
+            std::this_thread::sleep_for(std::chrono::milliseconds(random() % 10));
+          }
+          const test::Received received = test::ask(serving.port(), request);
+          ASSERT_EQ(received.status, 200) << received.body;
+          EXPECT_EQ(tokens_of(received, requests[i].body["n"]), requests[i].expected)
+              << requests[i].body;
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+TEST_F(LoadTest, EveryAnswerIsThatOfDecodeAlone) {
+  for (const int clients : {1, 4, 16}) {
+    test::Serving serving([](ServerOptions& options) {
+      options.scheduler.parallel = 6;
+      options.scheduler.kept_bytes = 4 << 20;
+      options.scheduler.most_waiting = 100;
+    });
+    ask_all(serving, random_requests(serving, 4 + 2 * clients, static_cast<std::uint64_t>(clients)),
+            clients);
+  }
+}
+
+TEST_F(LoadTest, ASmallBudgetMakesThemWaitAndNothingElse) {
+  test::Serving serving([](ServerOptions& options) {
+    options.scheduler.parallel = 6;
+    options.scheduler.cache_bytes = 400'000;  // less than two of these texts together
+    options.scheduler.kept_bytes = 200'000;
+    options.scheduler.most_waiting = 100;
+  });
+  ask_all(serving, random_requests(serving, 16, 77), 8);
+}
+
+TEST_F(LoadTest, AShortTextDoesNotWaitForALongOne) {
+  test::Serving serving([](ServerOptions& options) { options.scheduler.parallel = 2; });
+  test::SocketClient slow(serving.port());
+  slow.send(test::http_request("POST", "/v1/chat/completions",
+                               json{{"messages", {{{"role", "user"}, {"content", "abc"}}}},
+                                    {"n", 16},
+                                    {"logit_bias", {{"2", -1000}}},
+                                    {"stream", true}}
+                                   .dump()));
+  ASSERT_TRUE(slow.receive_until("data: "));
+  // The long one has both places, and the next that is free is for the short one.
+  EXPECT_EQ(serving.chat("abc", {{"max_tokens", 2}}).status, 200);
+  const json slots = serving.get("/slots").json();
+  EXPECT_TRUE(slots[0]["is_processing"] || slots[1]["is_processing"]) << "the long one goes on";
+}
+
+TEST_F(LoadTest, APromptThatBeginsLikeAnEarlierTextIsNotReadAgain) {
+  test::Serving serving([](ServerOptions& options) { options.scheduler.kept_bytes = 8 << 20; });
+  const std::string message(60, 'q');
+  const auto ask = [&] {
+    return serving
+        .chat(message, {{"temperature", 0}, {"max_tokens", 8}, {"outrider", {{"tokens", true}}}})
+        .json();
+  };
+  const json first = ask(), second = ask();
+  EXPECT_EQ(first["usage"]["prompt_tokens_details"]["cached_tokens"], 0);
+  EXPECT_EQ(second["usage"]["prompt_tokens_details"]["cached_tokens"],
+            second["usage"]["prompt_tokens"].get<int>() - 1)
+      << "all but the last row, which gives the first token";
+  EXPECT_EQ(first["outrider"]["texts"][0]["tokens"], second["outrider"]["texts"][0]["tokens"]);
+}
+
+}  // namespace
+}  // namespace outrider::serve

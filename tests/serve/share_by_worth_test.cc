@@ -1,0 +1,70 @@
+#include "runtime/serve/share_by_worth.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace outrider::serve {
+namespace {
+
+/// Sequences whose drafts were accepted so often, of a hundred tokens each.
+class ShareByWorth : public testing::Test {
+ protected:
+  std::vector<int> shared(const std::vector<int>& accepted, int rows, double row_costs,
+                          int most = 32, int passes = 50) {
+    std::vector<decode::DecodeStats> stats(accepted.size());
+    std::vector<decode::RowShare> shares;
+    for (std::size_t i = 0; i < accepted.size(); ++i) {
+      stats[i].drafted = 100;
+      stats[i].accepted = accepted[i];
+      stats[i].passes = passes;
+      shares.push_back({static_cast<decode::SequenceId>(i), &stats[i], most});
+    }
+    share_by_worth(shares, rows, [&](int width) { return 1 + row_costs * (width - 1); });
+    std::vector<int> nodes;
+    for (const decode::RowShare& share : shares) nodes.push_back(share.nodes);
+    return nodes;
+  }
+};
+
+TEST_F(ShareByWorth, ASequenceAloneDraftsWhatItsMethodWants) {
+  EXPECT_EQ(shared({0}, 100, 10), std::vector<int>{32});
+  EXPECT_EQ(shared({0}, 20, 10), std::vector<int>{20});
+}
+
+TEST_F(ShareByWorth, WhereRowsCostNothingEverybodyDrafts) {
+  EXPECT_EQ(shared({90, 90}, 1000, 0), (std::vector<int>{32, 32}));
+}
+
+TEST_F(ShareByWorth, WhereARowCostsAPassNobodyDoes) {
+  EXPECT_EQ(shared({99, 99, 10}, 1000, 1), (std::vector<int>{0, 0, 0}));
+}
+
+TEST_F(ShareByWorth, WhoIsAcceptedMoreOftenGetsMore) {
+  const std::vector<int> nodes = shared({90, 50, 0}, 1000, 0.1);
+  EXPECT_GT(nodes[0], nodes[1]);
+  EXPECT_GT(nodes[1], 0);
+  EXPECT_EQ(nodes[2], 0);
+}
+
+TEST_F(ShareByWorth, TheMoreSequencesTheShorterTheirDrafts) {
+  const int with_two = shared({80, 80}, 1000, 0.2)[0];
+  const int with_sixteen = shared(std::vector<int>(16, 80), 1000, 0.2)[0];
+  EXPECT_GT(with_two, with_sixteen);
+}
+
+TEST_F(ShareByWorth, KeepsToTheRowsOfThePassAndOfEachText) {
+  const std::vector<int> nodes = shared({90, 90, 90}, 10, 0);
+  EXPECT_EQ(std::accumulate(nodes.begin(), nodes.end(), 0), 10);
+  EXPECT_EQ(shared({90, 90}, 1000, 0, 3), (std::vector<int>{3, 3}));
+}
+
+TEST_F(ShareByWorth, ATextThatNeverWasAcceptedIsTriedAgainNowAndThen) {
+  EXPECT_EQ(shared({0, 0}, 1000, 0.5, 32, 30), (std::vector<int>{0, 0}));
+  EXPECT_EQ(shared({0, 0}, 1000, 0.5, 32, 31), (std::vector<int>{2, 2}));
+  EXPECT_EQ(shared({0, 0}, 3, 0.5, 32, 31), (std::vector<int>{2, 0})) << "there is no room";
+}
+
+}  // namespace
+}  // namespace outrider::serve
