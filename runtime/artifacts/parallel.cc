@@ -120,6 +120,7 @@ model::Model read_head_alone(const ArtifactFile& file, const model::Model& targe
   model::Model head;
   head.path = file.reader().name();
   head.config = draft::head_config(target.config.width, target.config.vocab);
+  head.config.embedding_scale = target.config.embedding_scale;
   head.tokenizer = target.tokenizer;
   head.embedding = target.embedding;
   head.files = target.files;

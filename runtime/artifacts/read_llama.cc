@@ -86,6 +86,7 @@ class LlamaLoader {
     config.vocab = target_.config.vocab;
     config.layers = whole("/shape/layers", 1, parts_.most_layers);
     config.state_inputs = parts_.state_inputs;
+    config.embedding_scale = target_.config.embedding_scale;
     config.heads = whole("/shape/heads", 1, most(model::limits::kHeads));
     config.kv_heads = whole("/shape/kv_heads", 1, config.heads);
     if (config.heads % config.kv_heads != 0)

@@ -42,7 +42,7 @@ void embed_token(const model::Model& model, Token token, std::span<float> state)
   if (token < 0 || token >= model.config.vocab ||
       state.size() != static_cast<std::size_t>(model.config.width))
     throw std::logic_error(fmt::format("embed: token {}, {} numbers", token, state.size()));
-  model.embedding.read_row(token, state.data());
+  model.embed(token, state.data());
 }
 
 }  // namespace outrider::engine

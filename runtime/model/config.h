@@ -19,9 +19,13 @@ constexpr std::int64_t kContext = 1 << 28;
 /// How rows are normalised: by their root mean square, or by mean and variance with a bias.
 enum class Norm : std::uint8_t { kRms, kLayer };
 
-/// The activation of the feed-forward network. The first is gated: silu(gate) * up; the others are
-/// applied to `up`, without a gate.
-enum class Activation : std::uint8_t { kGatedSilu, kRelu, kGeluTanh, kGeluErf };
+/// The activation of the feed-forward network. The first two are gated: silu(gate) * up, and gelu(gate) * up by
+/// its tanh form; the others are applied to `up`, without a gate.
+enum class Activation : std::uint8_t { kGatedSilu, kGatedGelu, kRelu, kGeluTanh, kGeluErf };
+
+constexpr bool is_gated(Activation activation) {
+  return activation == Activation::kGatedSilu || activation == Activation::kGatedGelu;
+}
 
 /// How positions are encoded.
 enum class Positions : std::uint8_t {
@@ -57,11 +61,21 @@ struct ModelConfig {
   /// [rotary_width / 2] divisors of the rotary frequencies, for contexts longer than the original
   /// training's; empty: none.
   std::vector<float> rope_divisors;
+  /// The rotary base of layers with windows, which have neither divisors nor a scale then; 0: as all layers.
+  float window_rope_base = 0;
+  /// [layers] whether a layer rotates queries and keys; empty: all do.
+  std::vector<bool> rotates;
   float norm_epsilon = 0;
   Norm norm = Norm::kRms;
   Activation activation = Activation::kGatedSilu;
   Positions positions = Positions::kRotary;
-  int first_position = 0;  // row of the position table for the first token of a text
+  int first_position = 0;     // row of the position table for the first token of a text
+  float embedding_scale = 1;  // factor of the tokens' embeddings
+  float residual_scale = 1;  // factor of what attention and feed-forward add to the residual stream
+  float attention_scale = 0;  // factor of attention's scores; 0: 1 / sqrt(head_width)
+  float attention_cap = 0;    // soft bound b of a score s, which becomes b tanh(s / b); 0: none
+  float logit_divisor = 1;    // of the logits, before their bound
+  float logit_cap = 0;        // soft bound of the logits, likewise; 0: none
   /// Numbers of the states that rows are given as, of which a projection makes the residual stream's
   /// first state; 0: rows are tokens, or states of the width.
   int state_inputs = 0;

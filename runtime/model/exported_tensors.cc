@@ -59,6 +59,10 @@ Model with_whole_head(const Model& model) {
   return whole;
 }
 
+const char* exported_architecture(const ModelConfig& config) {
+  return config.embedding_scale == 1 ? "llama" : "granite";
+}
+
 std::vector<ExportedTensor> exported_tensors(const Model& model, const TensorNames& names) {
   std::vector<ExportedTensor> tensors;
   for (const ModelTensor& tensor : names.model) {

@@ -20,6 +20,10 @@ struct ExportedTensor {
   bool is_rotated;  // its rows are a head's halves that are rotated together: queries and keys
 };
 
+/// What a draft model is called in other programs' files: a "llama", or, if its embeddings are scaled, a "granite",
+/// which is a Llama with that scale and three others.
+const char* exported_architecture(const ModelConfig& config);
+
 /// Every tensor that the model has, of those that `names` lists; no head where it is the embedding.
 std::vector<ExportedTensor> exported_tensors(const Model& model, const TensorNames& names);
 

@@ -67,11 +67,27 @@ void for_each_weight(const Model& model, const std::function<void(const Weight&)
                                &model.state_projection, &model.final_norm, &model.final_norm_bias})
     visit(*weight);
   for (const LayerWeights& layer : model.layers) {
-    for (const Weight* weight :
-         {&layer.attn_norm, &layer.attn_norm_bias, &layer.q, &layer.k, &layer.v, &layer.o,
-          &layer.q_bias, &layer.k_bias, &layer.v_bias, &layer.o_bias, &layer.q_norm, &layer.k_norm,
-          &layer.ffn_norm, &layer.ffn_norm_bias, &layer.gate, &layer.up, &layer.down,
-          &layer.up_bias, &layer.down_bias})
+    for (const Weight* weight : {&layer.attn_norm,
+                                 &layer.attn_norm_bias,
+                                 &layer.q,
+                                 &layer.k,
+                                 &layer.v,
+                                 &layer.o,
+                                 &layer.q_bias,
+                                 &layer.k_bias,
+                                 &layer.v_bias,
+                                 &layer.o_bias,
+                                 &layer.q_norm,
+                                 &layer.k_norm,
+                                 &layer.post_attn_norm,
+                                 &layer.post_ffn_norm,
+                                 &layer.ffn_norm,
+                                 &layer.ffn_norm_bias,
+                                 &layer.gate,
+                                 &layer.up,
+                                 &layer.down,
+                                 &layer.up_bias,
+                                 &layer.down_bias})
       visit(*weight);
   }
 }

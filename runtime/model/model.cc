@@ -11,6 +11,12 @@
 
 namespace outrider::model {
 
+void Model::embed(Token token, float* state) const {
+  embedding.read_row(token, state);
+  if (config.embedding_scale == 1) return;
+  for (int i = 0; i < config.width; ++i) state[i] *= config.embedding_scale;
+}
+
 std::vector<Token> Model::tokens_of_head() const {
   if (!head_tokens.empty()) return head_tokens;
   std::vector<Token> all(static_cast<std::size_t>(head.rows));

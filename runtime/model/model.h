@@ -20,6 +20,7 @@ class MappedFile;
 /// Weights that the architecture does not have are empty.
 struct LayerWeights {
   Weight attn_norm, attn_norm_bias;
+  Weight post_attn_norm, post_ffn_norm;  // of what is added to the residual stream
   Weight q;  // [heads * head_width, width], rows in half-split RoPE order
   Weight k;  // [kv_heads * head_width, width], likewise
   Weight v;  // [kv_heads * head_width, width]
@@ -55,6 +56,9 @@ struct Model {
   std::vector<std::shared_ptr<MappedFile>> files;  // own the bytes, with `buffers`
   std::vector<std::shared_ptr<const std::vector<std::byte>>> buffers;
 
+  /// The first state of a token: its embedding, scaled.
+  /// @param state  [width]
+  void embed(Token token, float* state) const;
   /// The tokens of the head's rows, where `head_tokens` is empty too.
   std::vector<Token> tokens_of_head() const;
   /// Adds bytes that are not in a file. @return what they are for as long as any copy of the model lives

@@ -72,6 +72,21 @@ TEST_P(GoldenBitsOfTinyModels, OnEveryInstructionSet) {
       golden_bits()["tiny"].value(tiny.name(), "none"));
 }
 
+class GoldenBitsOfFolders : public testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenBitsOfFolders, OnEveryInstructionSet) {
+  const std::string name = GetParam();
+  const model::Model model = model::load_model(test::source_path("tests/golden/hf/" + name));
+  const nlohmann::json golden = golden_bits()["folders"];
+  expect_on_every_instruction_set(*make_engine(model, {.threads = 2}), kShort,
+                                  golden.value(name, "none"));
+  expect_on_every_instruction_set(*make_engine(model, {.threads = 2, .quantise = true}), kShort,
+                                  golden.value(name + " as q8_0", "none"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, GoldenBitsOfFolders,
+                         testing::Values("gemma2", "gemma3", "granite", "smollm3", "qwen2_yarn"));
+
 INSTANTIATE_TEST_SUITE_P(AllTypes, GoldenBitsOfTinyModels,
                          testing::ValuesIn(test::golden_models()));
 INSTANTIATE_TEST_SUITE_P(LongTexts, GoldenBitsOfTinyModels,

@@ -90,12 +90,21 @@ TEST_P(HfFolder, HasTheLogitsAndTheGreedyTextOfTransformers) {
   EXPECT_EQ(greedy, golden_.at("greedy").get<std::vector<Token>>());
 }
 
-TEST(Window, EndsWhatTapsHandOut) {
-  constexpr int kWindow = 5, kRows = 12;
-  const model::Model model = model::load_model(kGolden + "hf/mistral_window");
+struct Windowed {
+  const char* folder;
+  int window;
+};
+
+class Window : public testing::TestWithParam<Windowed> {};
+
+// Gemma's second layer has no window, its first a soft bound of scores.
+TEST_P(Window, EndsWhatTapsHandOut) {
+  constexpr int kRows = 12;
+  const int window = GetParam().window;
+  const model::Model model = model::load_model(kGolden + "hf/" + GetParam().folder);
   const auto engine = make_engine(model, {.threads = 1});
   const auto cache = engine->make_cache(kRows);
-  const std::vector<Head> heads = {{2, 1}};
+  const std::vector<Head> heads = {{model.config.windows[1] > 0 ? 2 : 1, 1}};
   Pass pass;
   pass.sequences = {cache.get()};
   pass.request = {.heads = heads, .best_keys = true};
@@ -110,7 +119,7 @@ TEST(Window, EndsWhatTapsHandOut) {
     std::vector<float> attention;
     pass.observed.attention(static_cast<int>(row), heads, path, attention);
     ASSERT_EQ(attention.size(), row + 1);
-    const std::size_t unseen = row < kWindow ? 0 : row + 1 - kWindow;
+    const auto unseen = static_cast<std::size_t>(std::max(0, static_cast<int>(row) + 1 - window));
     float sum = 0;
     for (std::size_t i = 0; i <= row; ++i) {
       EXPECT_EQ(attention[i] > 0, i >= unseen) << "row " << row << ", position " << i;
@@ -121,6 +130,10 @@ TEST(Window, EndsWhatTapsHandOut) {
     EXPECT_EQ(pass.observed.best_key(static_cast<int>(row), heads[0]), most) << "row " << row;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(, Window,
+                         testing::Values(Windowed{"mistral_window", 5}, Windowed{"gemma2", 6}),
+                         [](const auto& of) { return std::string(of.param.folder); });
 
 INSTANTIATE_TEST_SUITE_P(
     , HfFolder, testing::Range(std::size_t{0}, golden_folders().size()), [](const auto& folder) {

@@ -160,22 +160,53 @@ TEST(Kernels, ComputeReluAndGeluAlikeAndRight) {
                     [](double x) { return 0.5 * x * std::erfc(-x / std::numbers::sqrt2); });
 }
 
-TEST(Kernels, ComputeSiluAlikeAndRight) {
+/// @param right   of a gate, without `up`
+/// @param within  relative error
+void expect_gate(void (*Kernels::*gated)(float* gate, const float* up, int n), double within,
+                 double (*right)(double x)) {
   std::vector<float> gate;
   for (float x = -100.0f; x <= 100.0f; x += 0.37f) gate.push_back(x);
   gate.resize(gate.size() / 16 * 16);
   const std::vector<float> up(gate.size(), 1.5f);
   std::vector<float> expected = gate;
-  scalar::kKernels.silu_times(expected.data(), up.data(), static_cast<int>(gate.size()));
+  (scalar::kKernels.*gated)(expected.data(), up.data(), static_cast<int>(gate.size()));
   for (std::size_t i = 0; i < gate.size(); ++i) {
-    const double x = gate[i];
-    const double right = x / (1.0 + std::exp(-x)) * 1.5;
-    EXPECT_NEAR(expected[i], right, 1e-6 * std::abs(right) + 1e-30);
+    const double wanted = right(gate[i]) * 1.5;
+    EXPECT_NEAR(expected[i], wanted, within * std::abs(wanted) + 1e-30);
   }
   for (const Isa isa : available_isas()) {
     std::vector<float> found = gate;
-    kernels_for(isa).silu_times(found.data(), up.data(), static_cast<int>(gate.size()));
+    (kernels_for(isa).*gated)(found.data(), up.data(), static_cast<int>(gate.size()));
     EXPECT_EQ(found, expected) << kernels_for(isa).name;
+  }
+}
+
+TEST(Kernels, ComputeGatesAlikeAndRight) {
+  expect_gate(&Kernels::silu_times, 1e-6, [](double x) { return x / (1.0 + std::exp(-x)); });
+  // Beyond exp(87) the tail is that of 87; below it, rounding of the exponent counts for up to 87 * 2^-23.
+  expect_gate(&Kernels::gelu_times, 2e-5, [](double x) {
+    const double exponent = -2 * std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+    return x / (1 + std::exp(std::min(exponent, 88.0)));
+  });
+}
+
+TEST(Kernels, BoundSoftlyAlikeAndRight) {
+  std::vector<float> x = {0.0f, -0.0f, 1e-30f, 1e-10f, -3e-5f, 0.03f, 1e30f, -1e30f};
+  for (float v = -200.0f; v <= 200.0f; v += 0.173f) x.push_back(v);
+  x.resize(x.size() / 16 * 16);
+  const int count = static_cast<int>(x.size());
+  for (const float cap : {1.0f, 30.0f, 50.0f}) {
+    std::vector<float> expected = x;
+    scalar::kKernels.soft_cap(expected.data(), count, cap);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double right = static_cast<double>(cap) * std::tanh(static_cast<double>(x[i] / cap));
+      EXPECT_NEAR(expected[i], right, 4e-7 * std::abs(right)) << x[i] << ", cap " << cap;
+    }
+    for (const Isa isa : available_isas()) {
+      std::vector<float> found = x;
+      kernels_for(isa).soft_cap(found.data(), count, cap);
+      EXPECT_EQ(found, expected) << kernels_for(isa).name;
+    }
   }
 }
 

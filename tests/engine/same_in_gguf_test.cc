@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -68,10 +69,30 @@ void add(GgufWriter& file, const std::string& name, const Weight& weight, int he
   file.add_tensor(std::move(tensor));
 }
 
+/// As SentencePiece has it: the later a token is made by a merge, the lower its score.
+void add_piece_tokenizer(GgufWriter& file, const text::TokenizerSpec& spec,
+                         const std::vector<std::int32_t>& kinds) {
+  std::vector<float> scores(spec.tokens.size());
+  for (std::size_t rank = 0; rank < spec.merges.size(); ++rank) {
+    const auto& [left, right] = spec.merges[rank];
+    const auto made = std::find(spec.tokens.begin(), spec.tokens.end(), left + right);
+    scores[static_cast<std::size_t>(made - spec.tokens.begin())] = -static_cast<float>(rank);
+  }
+  file.set("tokenizer.ggml.model", "llama");
+  file.set("tokenizer.ggml.pre", "default");
+  file.set("tokenizer.ggml.tokens", spec.tokens);
+  file.set("tokenizer.ggml.token_type", kinds);
+  file.set("tokenizer.ggml.scores", scores);
+  file.set("tokenizer.ggml.bos_token_id", static_cast<std::uint32_t>(spec.bos));
+  file.set("tokenizer.ggml.add_bos_token", true);
+  file.set("tokenizer.ggml.add_space_prefix", false);
+}
+
 void add_tokenizer(GgufWriter& file, const text::TokenizerSpec& spec) {
   std::vector<std::int32_t> kinds;
   for (const text::TokenKind kind : spec.kinds)
     kinds.push_back(static_cast<std::int32_t>(kind) + 1);
+  if (spec.model == "bpe") return add_piece_tokenizer(file, spec, kinds);
   std::vector<std::string> merges;
   for (const auto& [left, right] : spec.merges) merges.push_back(fmt::format("{} {}", left, right));
   file.set("tokenizer.ggml.model", "gpt2");
@@ -91,11 +112,21 @@ void add_numbers(GgufWriter& file, const std::string& name, const std::vector<fl
       {.name = name, .shape = {numbers.size()}, .type = 0, .data = {bytes.begin(), bytes.end()}});
 }
 
-void add_rope(GgufWriter& file, const std::string& prefix, const Model& model, bool linear) {
+/// @param scaling  "linear", "yarn", or empty: by tensors, if at all
+void add_rope(GgufWriter& file, const std::string& prefix, const Model& model,
+              const std::string& scaling) {
   const auto& divisors = model.config.rope_divisors;
   file.set(prefix + "rope.freq_base", model.config.rope_base);
+  if (model.config.window_rope_base > 0)
+    file.set(prefix + "rope.freq_base_swa", model.config.window_rope_base);
   file.set(prefix + "rope.dimension_count", static_cast<std::uint32_t>(model.config.rotary_width));
   if (divisors.empty()) return;
+  if (scaling == "yarn") {
+    file.set(prefix + "rope.scaling.type", scaling);
+    file.set(prefix + "rope.scaling.factor", 4.0f);
+    file.set(prefix + "rope.scaling.original_context_length", 64u);
+    return;
+  }
   if (prefix == "phi3.") {  // LongRoPE, whose context as loaded is the original one
     file.set(prefix + "rope.scaling.attn_factor", model.config.rope_scale);
     file.set(prefix + "rope.scaling.original_context_length",
@@ -105,8 +136,8 @@ void add_rope(GgufWriter& file, const std::string& prefix, const Model& model, b
     add_numbers(file, "rope_factors_long.weight", std::vector<float>(divisors.size(), 9.0f));
     return;
   }
-  if (linear) {
-    file.set(prefix + "rope.scaling.type", "linear");
+  if (scaling == "linear") {
+    file.set(prefix + "rope.scaling.type", scaling);
     file.set(prefix + "rope.scaling.factor", divisors.front());
     return;
   }
@@ -118,14 +149,35 @@ void add_windows(GgufWriter& file, const std::string& prefix, const std::vector<
   if (windows.empty()) return;
   std::vector<bool> slides;
   for (const int window : windows) slides.push_back(window > 0);
-  file.set(prefix + "attention.sliding_window", static_cast<std::uint32_t>(windows.back()));
+  const auto window = static_cast<std::uint32_t>(*std::max_element(windows.begin(), windows.end()));
+  file.set(prefix + "attention.sliding_window", window);
+  if (prefix == "gemma2.") return;
+  if (prefix == "gemma3.") {
+    file.set(prefix + "attention.sliding_window_pattern", 3u);
+    return;
+  }
   if (windows.front() == 0) file.set(prefix + "attention.sliding_window_pattern", slides);
 }
 
 /// The architecture's name in GGUF files.
 std::string gguf_name(const std::string& architecture) {
   if (architecture == "mistral") return "llama";
+  if (architecture == "gemma3_text") return "gemma3";
   return architecture == "gpt_bigcode" ? "starcoder" : architecture;
+}
+
+/// The keys of Gemma and Granite.
+void add_family(GgufWriter& file, const std::string& prefix, const model::ModelConfig& config) {
+  if (prefix == "gemma2.") {
+    file.set(prefix + "attn_logit_softcapping", config.attention_cap);
+    file.set(prefix + "final_logit_softcapping", config.logit_cap);
+  }
+  if (prefix == "granite.") {
+    file.set(prefix + "embedding_scale", config.embedding_scale);
+    file.set(prefix + "residual_scale", config.residual_scale);
+    file.set(prefix + "attention.scale", config.attention_scale);
+    file.set(prefix + "logit_scale", config.logit_divisor);
+  }
 }
 
 /// A layer of bloom or starcoder.
@@ -164,11 +216,14 @@ void add_llama_layer(GgufWriter& file, const std::string& block, const model::La
   add(file, block + "attn_q_norm.weight", layer.q_norm);
   add(file, block + "attn_k_norm.weight", layer.k_norm);
   add(file, block + "attn_output.weight", layer.o);
+  add(file, block + "post_attention_norm.weight", layer.post_attn_norm);
   add(file, block + "ffn_norm.weight", layer.ffn_norm);
   add(file, block + "ffn_down.weight", layer.down);
+  add(file, block + "post_ffw_norm.weight", layer.post_ffn_norm);
 }
 
-std::vector<std::byte> as_gguf(const Model& model, bool linear) {
+/// @param scaling  as of add_rope
+std::vector<std::byte> as_gguf(const Model& model, const std::string& scaling) {
   const model::ModelConfig& config = model.config;
   const std::string architecture = gguf_name(config.architecture);
   const std::string prefix = architecture + ".";
@@ -186,8 +241,9 @@ std::vector<std::byte> as_gguf(const Model& model, bool linear) {
   file.set(prefix + "attention.value_length", number(config.head_width));
   file.set(prefix + (biased ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"),
            config.norm_epsilon);
-  if (!biased) add_rope(file, prefix, model, linear);
+  if (!biased) add_rope(file, prefix, model, scaling);
   add_windows(file, prefix, config.windows);
+  add_family(file, prefix, config);
   add_tokenizer(file, model.tokenizer);
   add(file, "token_embd.weight", model.embedding);
   add(file, "token_embd_norm.weight", model.embedding_norm);
@@ -196,7 +252,9 @@ std::vector<std::byte> as_gguf(const Model& model, bool linear) {
   add(file, "output_norm.weight", model.final_norm);
   add(file, "output_norm.bias", model.final_norm_bias);
   if (!model.tied) add(file, "output.weight", model.head);
-  const int pairs = architecture == "llama" ? config.head_width : 0;
+  const bool in_pairs =
+      architecture == "llama" || architecture == "granite" || architecture == "smollm3";
+  const int pairs = in_pairs ? config.head_width : 0;
   for (int l = 0; l < config.layers; ++l) {
     const model::LayerWeights& layer = model.layers[static_cast<std::size_t>(l)];
     const std::string block = fmt::format("blk.{}.", l);
@@ -227,8 +285,11 @@ std::vector<float> logits_of(const Model& model, const std::vector<Token>& token
 class SameInGguf : public testing::TestWithParam<const char*> {};
 
 TEST_P(SameInGguf, ToTheBit) {
-  const Model folder = model::load_model(kFolders / GetParam());
-  const auto bytes = as_gguf(folder, std::string_view(GetParam()) == "llama_linear");
+  Model folder = model::load_model(kFolders / GetParam());
+  const std::string_view name = GetParam();
+  if (name == "gemma2") folder.config.attention_scale = 0;  // GGUF has no key for another one
+  const bool linear = name == "llama_linear" || name == "gemma3";
+  const auto bytes = as_gguf(folder, linear ? "linear" : name == "qwen2_yarn" ? "yarn" : "");
   const Model file = model::parse_model(bytes, "converted");
   const std::string text = "Cafe\u0301s in 1234, WE'LL see \U0001f44d";
   const auto tokens = text::Tokenizer(folder.tokenizer).encode(text, true);
@@ -244,7 +305,9 @@ INSTANTIATE_TEST_SUITE_P(, SameInGguf,
                                          "qwen2_window", "phi3", "phi3_partial", "phi3_longrope",
                                          "bloom", "bloom_three_heads", "gpt_bigcode",
                                          "llama_heads_of_48", "qwen3_heads_of_80",
-                                         "phi3_heads_of_80", "bloom_heads_of_80"),
+                                         "phi3_heads_of_80", "bloom_heads_of_80", "gemma2",
+                                         "gemma3", "granite", "smollm3", "qwen2_yarn",
+                                         "phi3_partial_longrope"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace

@@ -2,7 +2,8 @@
 """Makes hf/*: tiny Hugging Face folders of random weights, and hf_folders.json: what transformers and
 tokenizers make of a few texts with them.
 
-Needs: tokenizers, torch, transformers. Usage: make_hf_folders.py
+Needs: tokenizers, torch, transformers. Usage: make_hf_folders.py [NAME...]
+With names: only these are made, the others stay as they are.
 Per folder: token ids of the texts; logits in float32 of every third position of one of them, counted
 from its last; its greedy continuation.
 """
@@ -10,15 +11,17 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 from importlib.metadata import version
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import (AutoModelForCausalLM, BloomConfig, BloomForCausalLM, GPTBigCodeConfig,
-                          GPTBigCodeForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
+from transformers import (AutoModelForCausalLM, BloomConfig, BloomForCausalLM, Gemma2Config, Gemma2ForCausalLM,
+                          Gemma3ForCausalLM, Gemma3TextConfig, GPTBigCodeConfig, GPTBigCodeForCausalLM, GraniteConfig,
+                          GraniteForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
                           OPTConfig, OPTForCausalLM, Phi3Config, Phi3ForCausalLM, Qwen2Config, Qwen2ForCausalLM,
-                          Qwen3Config, Qwen3ForCausalLM)
+                          Qwen3Config, Qwen3ForCausalLM, SmolLM3Config, SmolLM3ForCausalLM)
 
 from hf_tokenizer import PRE_TOKENIZERS
 
@@ -33,7 +36,29 @@ TEXTS = ["Hello world, it's 12345 o'clock.", "a  b\n\n  c\t1 22 333 4444\r\n", "
 TOKENS = dict(bos_token_id=0, eos_token_id=1, pad_token_id=1)  # some configurations' own are beyond the vocabulary
 
 
+def make_piece_tokenizer():
+    """As Gemma's: characters that are merged within whole texts, tokens for bytes, spaces as marks."""
+    turns = [turn for line in PROMPTS.read_text().splitlines() for turn in json.loads(line)["turns"]]
+    trained = Tokenizer(models.BPE())
+    trained.normalizer = normalizers.Replace(" ", "\u2581")
+    trained.train_from_iterator(turns, trainers.BpeTrainer(vocab_size=110, show_progress=False))
+    parts = json.loads(trained.to_str())["model"]
+    start = ["<|start|>", "<|end|>", "<unk>"] + [f"<0x{byte:02X}>" for byte in range(256)]
+    vocab = {piece: token for token, piece in enumerate(start + list(parts["vocab"]))}
+    tokenizer = Tokenizer(models.BPE(vocab=vocab, merges=[tuple(merge) for merge in parts["merges"]], unk_token="<unk>",
+                                     fuse_unk=True, byte_fallback=True))
+    tokenizer.normalizer = normalizers.Replace(" ", "\u2581")
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("\u2581", " "), decoders.ByteFallback(), decoders.Fuse()])
+    tokenizer.add_special_tokens(start[:3])
+    tokenizer.add_tokens([AddedToken("<tag>", special=False, normalized=False)])
+    tokenizer.post_processor = processors.TemplateProcessing(single="<|start|> $A", special_tokens=[("<|start|>", 0)])
+    return tokenizer
+
+
 def make_tokenizer(pre, bos, ignore_merges):
+    if pre == "gemma":
+        return make_piece_tokenizer()
     tokenizer = Tokenizer(models.BPE(ignore_merges=ignore_merges))
     tokenizer.pre_tokenizer = PRE_TOKENIZERS[pre]
     tokenizer.decoder = decoders.ByteLevel()
@@ -185,6 +210,50 @@ FOLDERS = {
         model=lambda: BloomForCausalLM(BloomConfig(
             vocab_size=VOCAB, hidden_size=160, n_layer=1, n_head=2, **TOKENS)),
         dtype=torch.float16, pre="bloom"),
+    # Windows in every other layer, soft bounds small enough to matter, heads wider than their part of the width.
+    "gemma2": recipe_of(
+        model=lambda: Gemma2ForCausalLM(Gemma2Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=32, num_hidden_layers=2, num_attention_heads=4,
+            num_key_value_heads=2, head_dim=32, max_position_embeddings=512, query_pre_attn_scalar=24, sliding_window=6,
+            attn_logit_softcapping=5.0, final_logit_softcapping=8.0, **TOKENS)),
+        dtype=torch.bfloat16, pre="gemma"),
+    "gemma3": recipe_of(
+        model=lambda: Gemma3ForCausalLM(Gemma3TextConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=32, num_hidden_layers=3, num_attention_heads=2,
+            num_key_value_heads=1, head_dim=48, max_position_embeddings=512, query_pre_attn_scalar=48, sliding_window=6,
+            sliding_window_pattern=3,
+            rope_parameters={"full_attention": {"rope_type": "linear", "rope_theta": 5000.0, "factor": 4.0},
+                             "sliding_attention": {"rope_type": "default", "rope_theta": 100.0}}, **TOKENS)),
+        dtype=torch.bfloat16, pre="gemma"),
+    "smollm3": recipe_of(
+        model=lambda: SmolLM3ForCausalLM(SmolLM3Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=32, num_hidden_layers=4, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512,
+            rope_parameters={"rope_type": "default", "rope_theta": 500.0}, **TOKENS)),
+        dtype=torch.bfloat16, pre="llama-bpe", ignore_merges=True),
+    "granite": recipe_of(
+        model=lambda: GraniteForCausalLM(GraniteConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=32, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512, tie_word_embeddings=True, embedding_multiplier=6.0,
+            attention_multiplier=0.125, residual_multiplier=0.25, logits_scaling=4.0, **TOKENS)),
+        dtype=torch.bfloat16, pre="gpt-2"),
+    "qwen2_yarn": recipe_of(
+        model=lambda: Qwen2ForCausalLM(Qwen2Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=1,
+            num_key_value_heads=1, max_position_embeddings=64, tie_word_embeddings=True,
+            rope_parameters={"rope_type": "yarn", "rope_theta": 500.0, "factor": 4.0,
+                             "original_max_position_embeddings": 64})),
+        dtype=torch.bfloat16, pre="qwen2"),
+    # As Phi-4-mini: LongRoPE over a part of each head.
+    "phi3_partial_longrope": recipe_of(
+        model=lambda: Phi3ForCausalLM(Phi3Config(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512, original_max_position_embeddings=128,
+            rope_parameters={"rope_type": "longrope", "rope_theta": 500.0, "partial_rotary_factor": 0.75,
+                             "short_factor": [1.0 + i / 8 for i in range(12)],
+                             "long_factor": [1.0 + i for i in range(12)]},
+            tie_word_embeddings=True, **TOKENS)),
+        dtype=torch.bfloat16, pre="gpt-2"),
 }
 
 
@@ -222,10 +291,16 @@ def make_folder(name, recipe, seed):
 
 
 def main():
-    folders = [make_folder(name, recipe, seed) for seed, (name, recipe) in enumerate(FOLDERS.items())]
+    path = HERE / "hf_folders.json"
+    chosen = sys.argv[1:] or list(FOLDERS)
+    made = {folder["name"]: folder for folder in json.loads(path.read_text())["folders"]}
+    for seed, (name, recipe) in enumerate(FOLDERS.items()):
+        if name in chosen:
+            made[name] = make_folder(name, recipe, seed)
     content = {"made_by": "make_hf_folders.py",
-               "versions": {name: version(name) for name in ("torch", "transformers", "tokenizers")}, "folders": folders}
-    (HERE / "hf_folders.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
+               "versions": {name: version(name) for name in ("torch", "transformers", "tokenizers")},
+               "folders": [made[name] for name in FOLDERS]}
+    path.write_text(json.dumps(content, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

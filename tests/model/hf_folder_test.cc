@@ -89,7 +89,8 @@ TEST_F(DamagedFolder, NamesWhatIsUnsupportedInTheConfiguration) {
   refuse("model_type", "mamba", "'model_type' is 'mamba'");
   refuse("attention_bias", true, "'attention_bias' is true");
   refuse("hidden_act", "gelu", "'hidden_act' is 'gelu'");
-  refuse("rope_parameters", {{"rope_type", "yarn"}, {"factor", 8}}, "'rope_type' is 'yarn'");
+  refuse("rope_parameters", {{"rope_type", "dynamic"}, {"factor", 8}}, "'rope_type' is 'dynamic'");
+  refuse("rope_parameters", {{"rope_type", "yarn"}}, "'factor' is missing");
   refuse("rope_parameters", {{"rope_type", "llama3"}, {"factor", 8}},
          "'low_freq_factor' is missing");
   refuse("rope_parameters", {{"rope_type", "linear"}}, "'factor' is missing");
@@ -223,7 +224,45 @@ TEST_F(DamagedFolder, NamesWhatIsUnsupportedInWindowsAndPartialRotation) {
   refuse_rope("phi3_longrope", "short_factor", {1, 2, 3}, "a list of 3 (expected 16 numbers)");
   refuse_rope("phi3_longrope", "short_factor", {1, "2"}, "a list of numbers from");
   refuse_rope("phi3_longrope", "short_factor", nullptr, "'short_factor' is missing");
-  refuse_rope("phi3_longrope", "rope_type", "yarn", "'rope_type' is 'yarn'");
+  refuse_rope("phi3_longrope", "rope_type", "dynamic", "'rope_type' is 'dynamic'");
+}
+
+TEST_F(DamagedFolder, NamesWhatIsWrongWithAFamilysOwnKeys) {
+  const auto refuse = [&](const char* name, const char* key, const json& value, const char* part) {
+    refused(
+        name, "config.json", [&](json& config) { config[key] = value; }, part);
+  };
+  refuse("gemma3", "hidden_activation", "silu",
+         "'hidden_activation' is 'silu' (expected 'gelu_pytorch_tanh')");
+  refuse("gemma3", "attn_logit_softcapping", -1, "'attn_logit_softcapping' is -1");
+  refuse("gemma3", "use_bidirectional_attention", true, "attention to later tokens");
+  refuse("gemma3", "rope_parameters",
+         {{"full_attention", {{"rope_type", "default"}}},
+          {"sliding_attention", {{"rope_type", "linear"}}}},
+         "sliding_attention: 'rope_type' is 'linear' (expected 'default')");
+  refuse("llama_tied", "query_pre_attn_scalar", 64, "another scale of attention scores");
+  refuse("granite", "residual_multiplier", 0, "'residual_multiplier' is 0");
+  refuse("smollm3", "no_rope_layers", {1, 0},
+         "a list of 2 (expected one of 4, the number of layers)");
+}
+
+TEST_F(DamagedFolder, ReadsGemmasOlderKeys) {
+  copy("gemma3");
+  change("config.json", [](json& config) {
+    config["rope_parameters"] = nullptr;
+    config["rope_theta"] = 5000.0;
+    config["rope_scaling"] = {{"rope_type", "linear"}, {"factor", 4.0}};
+    config["rope_local_base_freq"] = 100.0;
+    config["layer_types"] = nullptr;
+    config["cache_implementation"] = "hybrid";
+  });
+  const ModelConfig older = load_model(path_).config;
+  const ModelConfig newer = load_model(test::source_path("tests/golden/hf/gemma3")).config;
+  EXPECT_EQ(older.rope_base, newer.rope_base);
+  EXPECT_EQ(older.rope_divisors, newer.rope_divisors);
+  EXPECT_EQ(older.window_rope_base, newer.window_rope_base);
+  EXPECT_EQ(older.windows, newer.windows);
+  EXPECT_EQ(newer.windows, (std::vector<int>{6, 6, 0}));
 }
 
 TEST_F(DamagedFolder, HasTheWindowsOfTransformers) {

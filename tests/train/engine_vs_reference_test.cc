@@ -223,7 +223,7 @@ TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnFolders) {
   for (const char* name :
        {"llama_sharded", "llama3_scaled", "llama_linear", "mistral_window", "qwen2", "qwen2_window",
         "qwen3", "phi3", "phi3_partial", "phi3_longrope", "llama_heads_of_48", "qwen3_heads_of_80",
-        "phi3_heads_of_80"}) {
+        "phi3_heads_of_80", "gemma2", "gemma3", "granite", "smollm3", "qwen2_yarn"}) {
     SCOPED_TRACE(name);
     const model::Model model = model::load_model(folders + name);
     compare(model, {random_tree(100, 1, model.config.vocab, 5),

@@ -37,7 +37,7 @@ TEST(ExportDrafter, BeginsAsTheTargetsLastLayerOnTheLastOfTheStates) {
   const ReferenceModel reference(target.model, at::kDouble);
   const ReferenceRows rows = text_rows(std::vector<Token>(traces[0].positions(), 0));
   const at::Tensor expected = reference.final_norm(
-      reference.layer(4, states_of(traces[0], 2), reference.rope(rows.positions), rows.visible));
+      reference.layer(4, states_of(traces[0], 2), reference.rope(rows.positions, 4), rows.visible));
   ASSERT_GT(batch.groups.size(), 3u);
   for (std::size_t group = 0; group < batch.groups.size(); ++group) {
     // The state before the last token that is committed.

@@ -13,7 +13,7 @@ namespace outrider::train {
 
 model::ModelConfig draft_config(const model::Model& target, std::span<const int> layers) {
   model::ModelConfig config = target.config;
-  if (config.norm != model::Norm::kRms || config.activation != model::Activation::kGatedSilu ||
+  if (config.norm != model::Norm::kRms || !model::is_gated(config.activation) ||
       config.positions != model::Positions::kRotary)
     throw InputError(fmt::format(
         "{}: a draft model cannot be made from the {} architecture; expected one with RMS norms, a "
@@ -26,7 +26,13 @@ model::ModelConfig draft_config(const model::Model& target, std::span<const int>
                                    layer, config.layers));
   config.architecture = "llama";
   config.layers = static_cast<int>(layers.size());
+  // Nothing else of the target's kind, but the scale of its embeddings, which the draft shares.
+  config.activation = model::Activation::kGatedSilu;
   config.windows.clear();
+  config.rotates.clear();
+  config.window_rope_base = 0;
+  config.residual_scale = config.logit_divisor = 1;
+  config.attention_scale = config.attention_cap = config.logit_cap = 0;
   return config;
 }
 

@@ -16,7 +16,7 @@ DraftModel::DraftModel(const model::Model& target, std::span<const int> layers,
     : config_(draft_config(target, layers)),
       head_tokens_(std::move(head_tokens)),
       head_rows_(head_tokens_, config_.vocab),
-      embedding_(load_matrix(target.embedding, tensors)),
+      embedding_(load_embedding(target, tensors)),
       head_(load_head(target, head_tokens_, tensors)),
       final_norm_(load_vector(target.final_norm, tensors)),
       map_(at::eye(config_.width, tensors)) {

@@ -21,7 +21,7 @@ ExportDrafter::ExportDrafter(const model::Model& target, const ParallelShape& sh
                              std::vector<Token> head_tokens, const at::TensorOptions& tensors)
     : GroupDrafter(target, shape, std::move(head_tokens), tensors),
       config_(draft_config(target, std::array{target.config.layers})),
-      embedding_(load_matrix(target.embedding, tensors)),
+      embedding_(load_embedding(target, tensors)),
       embedding_norm_(load_vector(target.layers.front().attn_norm, tensors)),
       layer_(load_layer(target.layers.back(), tensors)),
       final_norm_(load_vector(target.final_norm, tensors)) {

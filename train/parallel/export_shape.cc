@@ -43,6 +43,12 @@ void check_export_shape(const ExportShape& shape, const model::Model& target) {
   if (shape.mask_token < 0 || shape.mask_token >= config.vocab)
     throw InputError(fmt::format("--mask-token: expected one of the target's {} tokens, found {}",
                                  config.vocab, shape.mask_token));
+  if (config.embedding_scale != 1)
+    throw InputError(
+        fmt::format("--export-shape vllm: expected a target whose embeddings vLLM reads as they "
+                    "are; those of {} are "
+                    "scaled",
+                    target.path.string()));
   if (!config.rope_divisors.empty() || config.rope_scale != 1 ||
       config.rotary_width != config.head_width)
     throw InputError(

@@ -16,7 +16,7 @@ ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape
                                  const at::TensorOptions& tensors)
     : ServedDrafter(target, shape, std::move(head_tokens), tensors),
       config_(draft_config(target, std::array{target.config.layers})),
-      embedding_(load_matrix(target.embedding, tensors)),
+      embedding_(load_embedding(target, tensors)),
       layer_(load_layer(target.layers.back(), tensors)),
       mask_embeddings_(at::zeros({shape.trained_masks(), config_.width}, tensors)) {
   if (has_norm) final_norm_ = load_vector(target.final_norm, tensors);

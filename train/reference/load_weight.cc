@@ -15,4 +15,9 @@ at::Tensor load_vector(const model::Weight& weight, const at::TensorOptions& ten
   return weight.columns == 0 ? at::Tensor() : load_matrix(weight, tensors).flatten();
 }
 
+at::Tensor load_embedding(const model::Model& model, const at::TensorOptions& tensors) {
+  const at::Tensor embedding = load_matrix(model.embedding, tensors);
+  return model.config.embedding_scale == 1 ? embedding : embedding * model.config.embedding_scale;
+}
+
 }  // namespace outrider::train

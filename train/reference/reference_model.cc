@@ -26,7 +26,14 @@ ReferenceLayer load(const model::LayerWeights& weights, at::ScalarType dtype) {
           .ffn_norm = load_vector(weights.ffn_norm, dtype),
           .gate = load_matrix(weights.gate, dtype),
           .up = load_matrix(weights.up, dtype),
-          .down = load_matrix(weights.down, dtype)};
+          .down = load_matrix(weights.down, dtype),
+          .post_attn_norm = load_vector(weights.post_attn_norm, dtype),
+          .post_ffn_norm = load_vector(weights.post_ffn_norm, dtype)};
+}
+
+/// @param cap  0: none
+at::Tensor softly_bounded(const at::Tensor& x, float cap) {
+  return cap == 0 ? x : cap * at::tanh(x / cap);
 }
 
 // [rows, heads * head_width] -> [heads, rows, head_width]
@@ -39,10 +46,10 @@ at::Tensor split_heads(const at::Tensor& x, int heads) {
 ReferenceModel::ReferenceModel(const model::Model& model, at::ScalarType dtype)
     : config_(model.config),
       dtype_(dtype),
-      embedding_(load_matrix(model.embedding, dtype)),
-      head_(model.tied ? embedding_ : load_matrix(model.head, dtype)),
+      embedding_(load_embedding(model, dtype)),
+      head_(load_matrix(model.head, dtype)),
       final_norm_(load_vector(model.final_norm, dtype)) {
-  if (config_.norm != model::Norm::kRms || config_.activation != model::Activation::kGatedSilu ||
+  if (config_.norm != model::Norm::kRms || !model::is_gated(config_.activation) ||
       config_.positions != model::Positions::kRotary)
     throw InputError(fmt::format(
         "{}: the reference does not know the {} architecture; expected one with RMS norms, a gated "
@@ -53,11 +60,11 @@ ReferenceModel::ReferenceModel(const model::Model& model, at::ScalarType dtype)
 
 ReferenceOutput ReferenceModel::forward(const ReferenceRows& rows, bool keep_attention) const {
   ReferenceOutput out;
-  const RopeTable angles = rope(rows.positions);
   out.states.push_back(embed(rows.tokens));
   for (int l = 1; l <= config_.layers; ++l) {
     at::Tensor attention;
-    out.states.push_back(layer(l, out.states.back(), angles, visible(l, rows), &attention));
+    out.states.push_back(
+        layer(l, out.states.back(), rope(rows.positions, l), visible(l, rows), &attention));
     if (keep_attention) out.attention.push_back(attention);
   }
   out.final_norm = final_norm(out.states.back());
@@ -69,8 +76,17 @@ at::Tensor ReferenceModel::embed(const at::Tensor& tokens) const {
   return embedding_.index_select(0, tokens);
 }
 
-RopeTable ReferenceModel::rope(const at::Tensor& positions) const {
-  return rope_table(positions, config_, dtype_);
+RopeTable ReferenceModel::rope(const at::Tensor& positions, int l) const {
+  const auto index = static_cast<std::size_t>(l - 1);
+  model::ModelConfig config = config_;
+  if (!config_.rotates.empty() && !config_.rotates.at(index)) config.rotary_width = 0;
+  if (config_.window_rope_base > 0 && !config_.windows.empty() && config_.windows.at(index) > 0) {
+    config.rope_base = config_.window_rope_base;
+    config.rope_divisors.clear();
+    config.rope_scale = 1;
+  }
+  if (config.rotary_width == 0) config.rope_divisors.clear();
+  return rope_table(positions, config, dtype_);
 }
 
 at::Tensor ReferenceModel::visible(int l, const ReferenceRows& rows) const {
@@ -84,14 +100,20 @@ at::Tensor ReferenceModel::visible(int l, const ReferenceRows& rows) const {
 at::Tensor ReferenceModel::layer(int l, const at::Tensor& x, const RopeTable& rope,
                                  const at::Tensor& visible, at::Tensor* attention) const {
   const ReferenceLayer& weights = layers_.at(static_cast<std::size_t>(l - 1));
-  const at::Tensor h = x + attend(weights, norm(x, weights.attn_norm), rope, visible, attention);
-  return h + feed_forward(weights, norm(h, weights.ffn_norm));
+  const at::Tensor h =
+      x + added(attend(weights, norm(x, weights.attn_norm), rope, visible, attention),
+                weights.post_attn_norm);
+  return h + added(feed_forward(weights, norm(h, weights.ffn_norm)), weights.post_ffn_norm);
+}
+
+at::Tensor ReferenceModel::added(const at::Tensor& x, const at::Tensor& norm_weight) const {
+  return (norm_weight.defined() ? norm(x, norm_weight) : x) * config_.residual_scale;
 }
 
 at::Tensor ReferenceModel::final_norm(const at::Tensor& x) const { return norm(x, final_norm_); }
 
 at::Tensor ReferenceModel::logits(const at::Tensor& normed) const {
-  return at::linear(normed, head_);
+  return softly_bounded(at::linear(normed, head_) / config_.logit_divisor, config_.logit_cap);
 }
 
 at::Tensor ReferenceModel::norm(const at::Tensor& x, const at::Tensor& weight) const {
@@ -118,7 +140,10 @@ at::Tensor ReferenceModel::attend(const ReferenceLayer& weights, const at::Tenso
   k = k.repeat_interleave(config_.heads / config_.kv_heads, 0);
   v = v.repeat_interleave(config_.heads / config_.kv_heads, 0);
 
-  at::Tensor scores = at::matmul(q, k.transpose(1, 2)) / std::sqrt(config_.head_width);
+  const double scale = config_.attention_scale > 0 ? static_cast<double>(config_.attention_scale)
+                                                   : 1 / std::sqrt(config_.head_width);
+  at::Tensor scores =
+      softly_bounded(at::matmul(q, k.transpose(1, 2)) * scale, config_.attention_cap);
   scores = scores.masked_fill(visible.logical_not(), -std::numeric_limits<double>::infinity());
   const at::Tensor shares = at::softmax(scores, -1);  // [heads, rows, rows]
   if (attention != nullptr) *attention = shares;
@@ -126,8 +151,10 @@ at::Tensor ReferenceModel::attend(const ReferenceLayer& weights, const at::Tenso
 }
 
 at::Tensor ReferenceModel::feed_forward(const ReferenceLayer& weights, const at::Tensor& x) const {
-  return at::linear(at::silu(at::linear(x, weights.gate)) * at::linear(x, weights.up),
-                    weights.down);
+  const at::Tensor gate = at::linear(x, weights.gate);
+  const at::Tensor activated =
+      config_.activation == model::Activation::kGatedGelu ? at::gelu(gate, "tanh") : at::silu(gate);
+  return at::linear(activated * at::linear(x, weights.up), weights.down);
 }
 
 }  // namespace outrider::train

@@ -16,6 +16,7 @@ struct ReferenceLayer {
   at::Tensor attn_norm, q, k, v, o;
   at::Tensor q_bias, k_bias, v_bias, q_norm, k_norm;
   at::Tensor ffn_norm, gate, up, down;
+  at::Tensor post_attn_norm, post_ffn_norm;  // likewise
 };
 
 /// Intermediate results of a forward pass.
@@ -40,7 +41,8 @@ class ReferenceModel {
 
   /// [rows] int64 -> [rows, width]
   at::Tensor embed(const at::Tensor& tokens) const;
-  RopeTable rope(const at::Tensor& positions) const;
+  /// The angles of layer `l`. @param positions  [rows] int64
+  RopeTable rope(const at::Tensor& positions, int l) const;
   /// The attention mask of layer `l`: `rows.visible` restricted to the layer's window, [rows, rows] bool
   at::Tensor visible(int l, const ReferenceRows& rows) const;
   /// Decoder layer `l`, counted from 1: [rows, width] -> [rows, width].
@@ -55,6 +57,8 @@ class ReferenceModel {
 
  private:
   at::Tensor norm(const at::Tensor& x, const at::Tensor& weight) const;
+  /// [rows, width] of attention or feed-forward as they are added to the residual stream.
+  at::Tensor added(const at::Tensor& x, const at::Tensor& norm_weight) const;
   at::Tensor attend(const ReferenceLayer& weights, const at::Tensor& x, const RopeTable& rope,
                     const at::Tensor& visible, at::Tensor* attention) const;
   /// [rows, width] -> [heads, rows, head_width], normalised and rotated.

@@ -43,7 +43,7 @@ struct KeyPath {
 
 /// One query head of one row.
 struct AttentionQuery {
-  const float* query;  // [head_width] after RoPE and scaling by 1 / sqrt(head_width)
+  const float* query;  // [head_width] after RoPE and scaling
   KeyPath path;
   float slope;  // ALiBi: adds slope * (key's position - the row's); 0: none
   float* out;   // [head_width]
@@ -65,6 +65,7 @@ struct Attention {
   const Kv* keys;                 // as in KvLayout
   const Kv* values;               // likewise
   const Kv* next_keys;         // the keys that this thread scores next, whose first are prefetched
+  float cap = 0;               // soft bound of the scores; 0: none
   float* scratch;              // [scratch_floats(scratch_stride, head_width)]
   std::size_t scratch_stride;  // as by stride_for
 

@@ -7,9 +7,18 @@
 
 namespace outrider::engine::cpu {
 
+bool ForwardPass::has_window(int l) const {
+  return !config_.windows.empty() && config_.windows[static_cast<std::size_t>(l)] > 0;
+}
+
+const float* ForwardPass::angles_of(int l, int row) const {
+  const float* const angles = angles_.data() + at(row, 2 * config_.head_width);
+  return window_rope_ && has_window(l) ? angles + config_.head_width : angles;
+}
+
 int ForwardPass::before_window(int l, int position) const {
-  const int window = config_.windows.empty() ? 0 : config_.windows[static_cast<std::size_t>(l)];
-  return window == 0 ? 0 : std::max(0, position + 1 - window);
+  return has_window(l) ? std::max(0, position + 1 - config_.windows[static_cast<std::size_t>(l)])
+                       : 0;
 }
 
 void ForwardPass::attend(int thread, int l) {
@@ -82,6 +91,7 @@ void ForwardPass::attend_tile(int thread, int l, const AttentionTile& tile, cons
       .keys = cache.keys<Kv>(l, tile.kv_head),
       .values = cache.values<Kv>(l, tile.kv_head),
       .next_keys = next_keys,
+      .cap = config_.attention_cap,
       .scratch = scratch_.data() + static_cast<std::size_t>(thread) *
                                        Attention<Kv>::scratch_floats(scratch_stride_, width),
       .scratch_stride = scratch_stride_};

@@ -32,6 +32,16 @@ float kv_bound(KvType type) {
   return std::numeric_limits<float>::infinity();
 }
 
+/// The factor of attention's scores.
+float score_scale(const model::ModelConfig& config) {
+  return config.attention_scale > 0 ? config.attention_scale
+                                    : 1.0f / std::sqrt(static_cast<float>(config.head_width));
+}
+
+bool has_post_norms(const PreparedLayer& layer) {
+  return !layer.post_attn_norm.weight.empty() || !layer.post_ffn_norm.weight.empty();
+}
+
 }  // namespace
 
 ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weights,
@@ -43,6 +53,9 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       team_(team),
       kv_(plan.kv),
       kv_bound_(plan.for_drafts ? std::numeric_limits<float>::infinity() : kv_bound(plan.kv)),
+      score_scale_(score_scale(config_)),
+      adds_directly_(config_.residual_scale == 1 &&
+                     std::none_of(weights.layers.begin(), weights.layers.end(), has_post_norms)),
       heads_share_blocks_(plan.quantised() && config_.head_width % 32 != 0),
       rope_(config_),
       slopes_(config_.positions == model::Positions::kAlibi ? alibi_slopes(config_.heads)
@@ -51,7 +64,10 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       given_(config_.state_inputs, plan.quantised()),
       normed_(config_.width, plan.quantised()),
       attended_(config_.heads * config_.head_width, plan.quantised()),
-      gate_(config_.ffn_width, plan.quantised()) {}
+      gate_(config_.ffn_width, plan.quantised()) {
+  if (config_.window_rope_base > 0)
+    window_rope_.emplace(config_.window_rope_base, config_.rotary_width);
+}
 
 void ForwardPass::run(Pass& pass) {
   if (pass.rows.empty()) return;
@@ -81,13 +97,14 @@ void ForwardPass::prepare(Pass& pass) {
   if (first_output_row_ > 0)
     last_tiles_.divide(pass, layout_, first_output_row_, config_.kv_heads, group, team_.size());
   grow(residual_, at(rows_, config_.width));
+  if (!adds_directly_) grow(added_, at(rows_, config_.width));
   given_.reserve(rows_);
   normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
   attended_.reserve(rows_);
   gate_.reserve(rows_);
   grow(qkv_, rows * qkv_width_);
   grow(up_, at(rows_, config_.ffn_width));
-  grow(angles_, at(rows_, config_.head_width));
+  grow(angles_, at(rows_, 2 * config_.head_width));
   grow(softmax_, at(rows_, config_.heads));
   grow(scratch_, threads * Attention<float>::scratch_floats(scratch_stride_, config_.head_width));
 
@@ -125,13 +142,11 @@ void ForwardPass::run_thread(int thread) {
     attend(thread, l);
     finish(Step::kAttention);
     copy_queries(thread, l);
-    const Output residual{residual_.data() + at(first, config_.width),
-                          static_cast<std::size_t>(config_.width), true};
-    project(layer.o, panels_of(thread, layer.o), attended_, first, rows_ - first, residual);
+    add_to_stream(thread, layer.o, attended_, first, layer.post_attn_norm);
     finish(Step::kAttentionOut);
     feed_forward(thread, layer, normalise(thread, layer.ffn_norm, first), first);
     finish(Step::kFeedForward);
-    project(layer.down, panels_of(thread, layer.down), gate_, first, rows_ - first, residual);
+    add_to_stream(thread, layer.down, gate_, first, layer.post_ffn_norm);
     finish(Step::kDown);
     copy_states(thread, l + 1);
   }
@@ -174,7 +189,7 @@ void ForwardPass::project_qkv(int thread, int l, int first_normed, int first) {
                  : share(config_.heads, thread, team_.size());
   if (queries.begin < queries.end && first < rows_)
     project_heads(layer.q, queries.begin, queries.end, queries.begin, first);
-  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(layer, head, first);
+  for (int head = queries.begin; head < queries.end; ++head) rotate_queries(l, head, first);
   for (int head = 0; head < config_.kv_heads; ++head) {
     const int unit = query_units + 2 * head;
     if (unit < mine.begin || unit >= mine.end) continue;
@@ -184,23 +199,28 @@ void ForwardPass::project_qkv(int thread, int l, int first_normed, int first) {
   }
 }
 
-void ForwardPass::rotate_head(int row, int column, const std::vector<float>& norm, float scale) {
+void ForwardPass::rotate_head(int row, const HeadOfLayer& of) {
   const int width = config_.head_width;
-  float* head = qkv_row(row) + at(column, width);
-  if (!norm.empty()) kernels_.rms_norm(head, norm.data(), width, config_.norm_epsilon, head);
-  kernels_.rope(head, angles_.data() + at(row, width), config_.rotary_width, scale);
-  for (int i = config_.rotary_width; i < width; ++i) head[i] *= scale;
+  float* head = qkv_row(row) + at(of.column, width);
+  if (!of.norm.empty()) kernels_.rms_norm(head, of.norm.data(), width, config_.norm_epsilon, head);
+  const bool rotates =
+      config_.rotates.empty() || config_.rotates[static_cast<std::size_t>(of.layer)];
+  const int rotated = rotates ? config_.rotary_width : 0;
+  kernels_.rope(head, angles_of(of.layer, row), rotated, of.scale);
+  for (int i = rotated; i < width; ++i) head[i] *= of.scale;
 }
 
-void ForwardPass::rotate_queries(const PreparedLayer& layer, int head, int first) {
-  const float scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width));
-  for (int i = first; i < rows_; ++i) rotate_head(i, head, layer.q_norm, scale);
+void ForwardPass::rotate_queries(int l, int head, int first) {
+  const HeadOfLayer of{l, head, weights_.layers[static_cast<std::size_t>(l)].q_norm, score_scale_};
+  for (int i = first; i < rows_; ++i) rotate_head(i, of);
 }
 
 void ForwardPass::store_keys(int thread, int l, int head) {
   const int width = config_.head_width;
+  const HeadOfLayer of{l, config_.heads + head, weights_.layers[static_cast<std::size_t>(l)].k_norm,
+                       1.0f};
   for (int i = 0; i < rows_; ++i) {
-    rotate_head(i, config_.heads + head, weights_.layers[static_cast<std::size_t>(l)].k_norm, 1.0f);
+    rotate_head(i, of);
     const float* key = qkv_row(i) + at(config_.heads + head, width);
     const float* value = key + at(config_.kv_heads, width);
     CpuKvCache& cache = cache_of(i);
@@ -229,7 +249,7 @@ void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first
   // Threads divide pairs of panels: a thread quantises its own outputs, in blocks of 32.
   const Share pairs = share(config_.ffn_width / 32, thread, team_.size());
   const Share mine = {2 * pairs.begin, 2 * pairs.end};
-  const bool gated = config_.activation == model::Activation::kGatedSilu;
+  const bool gated = model::is_gated(config_.activation);
   const int rows = rows_ - first;
   float* const gate = gate_.row(first);
   float* const up = gated ? up_.data() + at(first, config_.ffn_width) : gate;
@@ -250,8 +270,37 @@ void ForwardPass::logits(int thread) {
   for (int i = mine.begin; i < mine.end; ++i)
     normalise_row(logit_rows_[static_cast<std::size_t>(i)], weights_.final_norm, i);
   team_.barrier();
-  project(weights_.head, panels_of(thread, weights_.head), normed_, 0, count,
-          {logits_, logits_stride_, false});
+  const Share panels = panels_of(thread, weights_.head);
+  project(weights_.head, panels, normed_, 0, count, {logits_, logits_stride_, false});
+  for (int i = 0; i < count; ++i)
+    bound_logits(logits_ + static_cast<std::size_t>(i) * logits_stride_ + at(panels.begin, 16),
+                 (panels.end - panels.begin) * 16);
+}
+
+void ForwardPass::bound_logits(float* logits, int count) const {
+  if (config_.logit_divisor != 1)
+    for (int n = 0; n < count; ++n) logits[n] /= config_.logit_divisor;
+  if (config_.logit_cap > 0) kernels_.soft_cap(logits, count, config_.logit_cap);
+}
+
+void ForwardPass::add_to_stream(int thread, const Projection& projection, const RowBuffer& x,
+                                int first, const PreparedNorm& norm) {
+  const int width = config_.width;
+  const std::size_t stride = static_cast<std::size_t>(width);
+  const Share panels = panels_of(thread, projection);
+  float* const stream = residual_.data() + at(first, width);
+  if (adds_directly_)
+    return project(projection, panels, x, first, rows_ - first, {stream, stride, true});
+  float* const added = added_.data() + at(first, width);
+  project(projection, panels, x, first, rows_ - first, {added, stride, false});
+  team_.barrier();
+  const Share mine = share(rows_ - first, thread, team_.size());
+  for (int i = mine.begin; i < mine.end; ++i) {
+    float* const row = added + at(i, width);
+    normalise_numbers(row, norm, row);
+    for (int n = 0; n < width; ++n)
+      stream[at(i, width) + at(n, 1)] += config_.residual_scale * row[n];
+  }
 }
 
 void ForwardPass::project(const Projection& projection, Share panels, const RowBuffer& x,

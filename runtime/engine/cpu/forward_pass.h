@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,10 +51,20 @@ class ForwardPass {
   /// @param first_normed  the row of `normed_` that has row 0
   /// @param first         rows before it need no queries
   void project_qkv(int thread, int layer, int first_normed, int first);
-  /// Normalises a head of queries or keys and rotates it, where the model does either.
-  /// @param column  index of the head in a row of qkv_
-  void rotate_head(int row, int column, const std::vector<float>& norm, float scale);
-  void rotate_queries(const PreparedLayer& layer, int head, int first);
+  /// A head of queries or keys of a layer, which counts from 0 here.
+  struct HeadOfLayer {
+    int layer;
+    int column;  // index of the head in a row of qkv_
+    const std::vector<float>& norm;
+    float scale;
+  };
+  /// Normalises a head and rotates it, where the model does either, and scales it.
+  void rotate_head(int row, const HeadOfLayer& head);
+  void rotate_queries(int layer, int head, int first);
+  bool has_window(int layer) const;
+  /// The cosines and sines of a row in a layer, which counts from 0 here.
+  const float* angles_of(int layer, int row) const;
+  void write_angles(int row);
   void store_keys(int thread, int layer, int head);
   /// Marks the rows with keys or values that the cache cannot hold.
   void mark_too_large();
@@ -108,6 +119,12 @@ class ForwardPass {
   /// The outputs of some panels, with the bias added last.
   void project(const Projection& projection, Share panels, const RowBuffer& x, int first_row,
                int rows, const Output& out) const;
+  /// Adds a projection of the rows from `first` on to the residual stream, scaled, and normalised where the model
+  /// does that.
+  void add_to_stream(int thread, const Projection& projection, const RowBuffer& x, int first,
+                     const PreparedNorm& norm);
+  /// Divides a share of a row of logits and bounds it softly, where the model does either.
+  void bound_logits(float* logits, int count) const;
   /// A thread's share of all outputs.
   Share panels_of(int thread, const Projection& projection) const;
 
@@ -117,10 +134,13 @@ class ForwardPass {
   const Kernels& kernels_;
   ThreadTeam& team_;
   KvType kv_;
-  float kv_bound_;           // keys and values from here on cannot be committed
+  float kv_bound_;      // keys and values from here on cannot be committed
+  float score_scale_;   // of attention's scores
+  bool adds_directly_;  // what is added to the residual stream is neither normalised nor scaled
   bool heads_share_blocks_;  // blocks of 32 quantised numbers reach from one head into the next
   RopeAngles rope_;
-  std::vector<float> slopes_;  // [heads]; empty: no ALiBi
+  std::optional<RopeAngles> window_rope_;  // of layers with windows, where these have their own
+  std::vector<float> slopes_;              // [heads]; empty: no ALiBi
 
   // State of the current pass.
   Pass* pass_ = nullptr;
@@ -142,9 +162,10 @@ class ForwardPass {
   // Row-major, as large as for the largest pass so far.
   std::size_t qkv_width_;
   AlignedBuffer<float> residual_;   // [rows, width]
+  AlignedBuffer<float> added_;      // [rows, width] before it is normalised or scaled, if it is
   AlignedBuffer<float> qkv_;        // [rows, qkv_width]
   AlignedBuffer<float> up_;         // [rows, ffn_width]
-  AlignedBuffer<float> angles_;     // [rows, head_width]
+  AlignedBuffer<float> angles_;     // [rows, 2, head_width]: by rope_, and by window_rope_
   AlignedBuffer<Softmax> softmax_;  // [rows, heads] of the current layer, where heads are tapped
   AlignedBuffer<float> scratch_;    // of attention, for each thread
   RowBuffer given_;                 // [rows, state_inputs]

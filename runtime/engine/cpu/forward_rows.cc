@@ -18,11 +18,11 @@ void ForwardPass::embed_row(int i) {
   float* out = residual_.data() + at(i, config_.width);
   const Row& given = pass_->rows[row];
   if (given.state == nullptr) {
-    model_.embedding.read_row(given.token, out);
+    model_.embed(given.token, out);
   } else {
     std::copy_n(given.state, config_.width, out);
   }
-  rope_.write(position, angles_.data() + at(i, config_.head_width));
+  write_angles(i);
   if (config_.positions == model::Positions::kLearned) {
     float* learned = normed_.row(i);  // scratch, unused at this point
     model_.positions.read_row(config_.first_position + position, learned);
@@ -31,13 +31,20 @@ void ForwardPass::embed_row(int i) {
   if (!weights_.embedding_norm.weight.empty()) normalise_numbers(out, weights_.embedding_norm, out);
 }
 
+void ForwardPass::write_angles(int row) {
+  const int position = layout_[static_cast<std::size_t>(row)].position;
+  float* const angles = angles_.data() + at(row, 2 * config_.head_width);
+  rope_.write(position, angles);
+  if (window_rope_) window_rope_->write(position, angles + config_.head_width);
+}
+
 void ForwardPass::project_states(int thread) {
   const Share mine = share(rows_, thread, team_.size());
   for (int i = mine.begin; i < mine.end; ++i) {
     const std::size_t row = static_cast<std::size_t>(i);
     std::copy_n(pass_->rows[row].state, config_.state_inputs, given_.row(i));
     given_.finish(kernels_, i, 0, config_.state_inputs);
-    rope_.write(layout_[row].position, angles_.data() + at(i, config_.head_width));
+    write_angles(i);
   }
   team_.barrier();
   project(weights_.state_projection, panels_of(thread, weights_.state_projection), given_, 0, rows_,
@@ -78,6 +85,8 @@ void ForwardPass::activate(int row, int first, int count) {
   switch (config_.activation) {
     case model::Activation::kGatedSilu:
       return kernels_.silu_times(numbers, up_.data() + at(row, config_.ffn_width) + first, count);
+    case model::Activation::kGatedGelu:
+      return kernels_.gelu_times(numbers, up_.data() + at(row, config_.ffn_width) + first, count);
     case model::Activation::kRelu:
       return kernels_.relu(numbers, count);
     case model::Activation::kGeluTanh:

@@ -80,6 +80,7 @@ void ForwardPass::weigh(const CpuKvCache& cache, const HeadOfRow& row,
                      .count = static_cast<int>(positions.end() - seen),
                      .position = row.position,
                      .slope = slopes_.empty() ? 0.0f : slopes_[static_cast<std::size_t>(head)],
+                     .cap = config_.attention_cap,
                      .softmax = row.softmax,
                      .out = out + unseen});
 }

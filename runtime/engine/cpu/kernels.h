@@ -20,8 +20,9 @@ struct KeyWeights {
   const Kv* keys;    // as in Attention
   const int* slots;  // [count] ascending; each is the key's position
   int count;
-  int position;  // the row's own
-  float slope;   // ALiBi's, or 0
+  int position;   // the row's own
+  float slope;    // ALiBi's, or 0
+  float cap = 0;  // as in Attention
   Softmax softmax;
   float* out;  // [count]
 };
@@ -63,11 +64,15 @@ struct Kernels {
   void (*rope)(float* head, const float* angles, int width, float scale);
   /// gate[i] = gate[i] / (1 + exp(-gate[i])) * up[i]; n is a multiple of 16.
   void (*silu_times)(float* gate, const float* up, int n);
+  /// gate[i] = gelu(gate[i]) * up[i], with the tanh form; likewise.
+  void (*gelu_times)(float* gate, const float* up, int n);
   /// Activations in place: max(x, 0); x Phi(x) with Phi the normal distribution by its tanh form,
   /// and by the error function; n is a multiple of 16.
   void (*relu)(float* x, int n);
   void (*gelu_tanh)(float* x, int n);
   void (*gelu_erf)(float* x, int n);
+  /// x[i] = cap * tanh(x[i] / cap); n is a multiple of 16.
+  void (*soft_cap)(float* x, int n, float cap);
   /// Writes one row's key and value of one KV head into slot `slot` (see KvLayout), and returns the largest magnitude
   /// of their numbers.
   float (*store_kv_f32)(const float* key, const float* value, int head_width, int slot, float* keys,

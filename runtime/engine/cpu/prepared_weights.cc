@@ -91,6 +91,8 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
     PreparedLayer& layer = layers[l];
     layer.attn_norm = norm_of(source.attn_norm, source.attn_norm_bias);
     layer.ffn_norm = norm_of(source.ffn_norm, source.ffn_norm_bias);
+    layer.post_attn_norm = norm_of(source.post_attn_norm, {});
+    layer.post_ffn_norm = norm_of(source.post_ffn_norm, {});
     layer.q_norm = vector_of(source.q_norm);
     layer.k_norm = vector_of(source.k_norm);
     packer.add(layer.q, source.q, source.q_bias);

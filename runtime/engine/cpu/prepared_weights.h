@@ -30,8 +30,10 @@ struct PreparedLayer {
   Projection k;
   Projection v;
   Projection o;
-  std::vector<float> q_norm;  // [head_width]; empty: none
-  std::vector<float> k_norm;  // likewise
+  std::vector<float> q_norm;    // [head_width]; empty: none
+  std::vector<float> k_norm;    // likewise
+  PreparedNorm post_attn_norm;  // of what is added to the residual stream
+  PreparedNorm post_ffn_norm;
   PreparedNorm ffn_norm;
   Projection gate;  // no outputs where the activation is not gated
   Projection up;

@@ -4,13 +4,18 @@
 
 namespace outrider::engine::cpu {
 
-RopeAngles::RopeAngles(const model::ModelConfig& config) : scale_(config.rope_scale) {
-  const double log_base = math::log(static_cast<double>(config.rope_base));
-  for (int i = 0; i < config.rotary_width; i += 2) {
-    const float exponent = static_cast<float>(i) / static_cast<float>(config.rotary_width);
+RopeAngles::RopeAngles(float base, int rotary_width) : scale_(1) {
+  const double log_base = math::log(static_cast<double>(base));
+  for (int i = 0; i < rotary_width; i += 2) {
+    const float exponent = static_cast<float>(i) / static_cast<float>(rotary_width);
     const float power = static_cast<float>(math::exp(static_cast<double>(exponent) * log_base));
     inverse_frequencies_.push_back(1.0f / power);
   }
+}
+
+RopeAngles::RopeAngles(const model::ModelConfig& config)
+    : RopeAngles(config.rope_base, config.rotary_width) {
+  scale_ = config.rope_scale;
   for (std::size_t i = 0; i < config.rope_divisors.size(); ++i)
     inverse_frequencies_[i] /= config.rope_divisors[i];
 }

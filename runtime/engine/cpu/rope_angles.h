@@ -11,6 +11,8 @@ namespace outrider::engine::cpu {
 class RopeAngles {
  public:
   explicit RopeAngles(const model::ModelConfig& config);
+  /// Of a base alone, without divisors and scale.
+  RopeAngles(float base, int rotary_width);
 
   /// Writes [rotary_width / 2] cosines, then [rotary_width / 2] sines, times the model's scale.
   void write(int position, float* out) const;

@@ -17,6 +17,8 @@ ActivationKind kind_of(model::Activation activation) {
   switch (activation) {
     case model::Activation::kGatedSilu:
       return ActivationKind::kGatedSilu;
+    case model::Activation::kGatedGelu:  // refused when the engine is made
+      break;
     case model::Activation::kRelu:
       return ActivationKind::kRelu;
     case model::Activation::kGeluTanh:
@@ -139,7 +141,7 @@ void CudaForward::write_inputs(const Pass& pass) {
       state = std::copy_n(row.state, config_.state_inputs, state);
     } else {
       if (row.state == nullptr) {
-        model_.embedding.read_row(row.token, state);
+        model_.embed(row.token, state);
       } else {
         std::copy_n(row.state, config_.width, state);
       }

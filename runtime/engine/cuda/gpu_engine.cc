@@ -8,6 +8,7 @@
 #include "runtime/base/error.h"
 #include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/cuda/cuda_engine.h"
 #include "runtime/engine/machine.h"
 #include "runtime/engine/model_shape.h"
 #include "runtime/model/finite_weights.h"
@@ -21,6 +22,14 @@ std::string unit_of(std::string capability) {
   return dot == std::string::npos ? capability : "sm_" + capability.erase(dot, 1);
 }
 
+/// @throws InputError for a model that the kernels do not take
+const model::Model& checked(const model::Model& model) {
+  if (const std::string lacking = lacking_on_gpu(model); !lacking.empty())
+    throw InputError(fmt::format("{}: has {}, which is not supported on a GPU; use --device cpu",
+                                 model.path.string(), lacking));
+  return checked_shape(model);
+}
+
 }  // namespace
 
 GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, const model::Model& model,
@@ -31,7 +40,7 @@ GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, std::shared_ptr<ThreadTeam> team,
                      const model::Model& model, const EngineOptions& options)
     : gpu_(std::move(gpu)),
       team_(std::move(team)),
-      model_(checked_shape(model)),
+      model_(checked(model)),
       place_{Place::Kind::kGpu, gpu_->device->name(), unit_of(gpu_->device->capability())},
       workers_(options.threads > 0 ? options.threads : gpu_->device->multiprocessors()),
       plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),

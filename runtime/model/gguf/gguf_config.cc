@@ -6,17 +6,20 @@
 
 #include "runtime/model/extra_key.h"
 #include "runtime/model/gguf/gguf_extra_keys.h"
+#include "runtime/model/gguf/gguf_families.h"
 #include "runtime/model/gguf/gguf_metadata.h"
 #include "runtime/model/gguf/gguf_tensor_names.h"
 #include "runtime/model/gguf/load_gguf.h"
+#include "runtime/model/yarn.h"
 
 namespace outrider::model {
 namespace {
 
+constexpr int kGemma2Window = 4096;         // of files without the key
 constexpr double kDefaultRopeBase = 10000;  // of the llama architecture, for files without the key
 
 /// The keys that are read, without the architecture's prefix.
-constexpr std::array<std::string_view, 19> kKnownKeys = {
+constexpr std::array<std::string_view, 22> kKnownKeys = {
     "block_count",
     "context_length",
     "embedding_length",
@@ -35,6 +38,9 @@ constexpr std::array<std::string_view, 19> kKnownKeys = {
     "rope.scaling.factor",
     "rope.scaling.attn_factor",
     "rope.scaling.original_context_length",
+    "rope.scaling.yarn_attn_factor",
+    "rope.scaling.yarn_beta_fast",
+    "rope.scaling.yarn_beta_slow",
     "vocab_size",
 };
 
@@ -64,19 +70,37 @@ float norm_epsilon(const GgufMetadata& metadata, const std::string& prefix, Norm
   return static_cast<float>(*epsilon);
 }
 
-/// Linear scaling; those of Llama 3 and LongRoPE are tensors.
-std::vector<float> rope_divisors(const GgufMetadata& metadata, const std::string& prefix,
-                                 int rotary_width) {
-  const std::string type = metadata.text(prefix + "rope.scaling.type").value_or("none");
-  const bool linear = type == "linear";
-  if (!linear && type != "none") {
-    metadata.fail(prefix + "rope.scaling.type", fmt::format("'{}'", type), "'none' or 'linear'");
+/// Linear scaling, or YaRN's; those of Llama 3 and LongRoPE are tensors. `rope_base` and `rotary_width` are set.
+void read_rope_scaling(const GgufMetadata& metadata, const std::string& prefix,
+                       ModelConfig& config) {
+  const std::string scaling = prefix + "rope.scaling.";
+  const auto number = [&](const char* key, double low, double high) {
+    return metadata.number(scaling + key, low, high);
+  };
+  const std::string type = metadata.text(scaling + "type").value_or("none");
+  const bool scales = type == "linear" || type == "yarn";
+  if (!scales && type != "none")
+    metadata.fail(scaling + "type", fmt::format("'{}'", type), "'none', 'linear' or 'yarn'");
+  config.rope_scale = static_cast<float>(number("attn_factor", 1e-3, 1e3).value_or(1));
+  const auto factor = number("factor", 1, scales ? 1e6 : 1);
+  if (!scales) return;
+  if (!factor) metadata.fail_absent(scaling + "factor");
+  if (type == "linear") {
+    config.rope_divisors.assign(static_cast<std::size_t>(config.rotary_width / 2),
+                                static_cast<float>(*factor));
+    return;
   }
-  const auto factor = metadata.number(prefix + "rope.scaling.factor", 1, linear ? 1e6 : 1);
-  if (!linear) return {};
-  if (!factor) metadata.fail_absent(prefix + "rope.scaling.factor");
-  return std::vector<float>(static_cast<std::size_t>(rotary_width / 2),
-                            static_cast<float>(*factor));
+  const auto original = metadata.integer(scaling + "original_context_length", 2, limits::kContext)
+                            .value_or(config.context);
+  const Yarn yarn{.factor = *factor,
+                  .original_context = static_cast<double>(original),
+                  .beta_fast = number("yarn_beta_fast", 1e-3, 1e6).value_or(32),
+                  .beta_slow = number("yarn_beta_slow", 1e-3, 1e6).value_or(1)};
+  config.context = std::max(config.context, yarn_context(yarn));
+  config.rope_divisors =
+      yarn_divisors(yarn, static_cast<double>(config.rope_base), config.rotary_width);
+  config.rope_scale *=
+      static_cast<float>(yarn_scale(*factor) * number("yarn_attn_factor", 1e-3, 1e3).value_or(1));
 }
 
 /// A head count; an array of them, one per layer, must be uniform.
@@ -132,18 +156,27 @@ void read_rope(const GgufMetadata& metadata, const std::string& prefix, ModelCon
   config.rope_base = static_cast<float>(
       metadata.number(prefix + "rope.freq_base", 1, 1e12).value_or(kDefaultRopeBase));
   config.rotary_width = static_cast<int>(rotary_width(metadata, prefix, config));
-  config.rope_divisors = rope_divisors(metadata, prefix, config.rotary_width);
-  config.rope_scale = static_cast<float>(
-      metadata.number(prefix + "rope.scaling.attn_factor", 1e-3, 1e3).value_or(1));
+  read_rope_scaling(metadata, prefix, config);
 }
 
 /// @returns as ModelConfig::windows
-std::vector<int> windows(const GgufMetadata& metadata, const std::string& prefix, int layers) {
+std::vector<int> windows(const GgufMetadata& metadata, const ModelConfig& config) {
+  const std::string prefix = config.architecture + ".";
   const std::string pattern_key = prefix + "attention.sliding_window_pattern";
-  const auto window = static_cast<int>(
-      metadata.integer(prefix + "attention.sliding_window", 0, limits::kContext).value_or(0));
+  const int layers = config.layers;
+  const auto window =
+      static_cast<int>(metadata.integer(prefix + "attention.sliding_window", 0, limits::kContext)
+                           .value_or(config.architecture == "gemma2" ? kGemma2Window : 0));
   if (window == 0) return {};
   std::vector<int> windows(static_cast<std::size_t>(layers), window);
+  const GgufValue* stated = metadata.file().find(pattern_key);
+  const int usual = gguf_window_pattern(config.architecture);
+  if (usual > 0 && (stated == nullptr || !std::holds_alternative<GgufArray>(*stated))) {
+    const auto every =
+        static_cast<std::size_t>(metadata.integer(pattern_key, 1, limits::kLayers).value_or(usual));
+    for (std::size_t layer = every; layer <= windows.size(); layer += every) windows[layer - 1] = 0;
+    return windows;
+  }
   const auto pattern = metadata.flags(pattern_key);
   if (!pattern) return windows;
   if (pattern->size() != windows.size())
@@ -161,11 +194,16 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   ModelConfig config;
   config.architecture = metadata.required_text("general.architecture");
   if (gguf_tensor_names(config.architecture) == nullptr) {
-    metadata.fail("general.architecture", named_architecture(config.architecture),
-                  "'bloom', 'llama', 'phi3', 'qwen2', 'qwen3' or 'starcoder'");
+    metadata.fail(
+        "general.architecture", named_architecture(config.architecture),
+        "'bloom', 'gemma2', 'gemma3', 'granite', 'llama', 'phi3', 'qwen2', 'qwen3', 'smollm3' "
+        "or 'starcoder'");
   }
   const std::string prefix = config.architecture + ".";
-  refuse_other_keys(file, prefix, kKnownKeys);
+  std::vector<std::string_view> known(kKnownKeys.begin(), kKnownKeys.end());
+  const auto own = gguf_family_keys(config.architecture);
+  known.insert(known.end(), own.begin(), own.end());
+  refuse_other_keys(file, prefix, known);
   set_options(metadata, config);
 
   const auto size = [&](const char* key, std::int64_t high) {
@@ -188,9 +226,10 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   const auto token_count = tokens ? static_cast<std::int64_t>(tokens->size()) : 0;
   config.vocab = static_cast<int>(
       metadata.integer(prefix + "vocab_size", 1, limits::kVocab).value_or(token_count));
-  config.windows = windows(metadata, prefix, config.layers);
+  config.windows = windows(metadata, config);
   if (config.positions == Positions::kRotary) read_rope(metadata, prefix, config);
   config.norm_epsilon = norm_epsilon(metadata, prefix, config.norm);
+  read_gguf_family(metadata, config);
   return config;
 }
 

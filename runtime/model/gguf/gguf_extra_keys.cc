@@ -15,12 +15,11 @@ namespace outrider::model {
 namespace {
 
 /// Keys that change nothing at any value.
-constexpr std::array<std::string_view, 7> kWithoutEffect = {
+constexpr std::array<std::string_view, 4> kWithoutEffect = {
     "tensor_data_layout",      // says how Q and K were permuted, which the architecture implies
     "rope.scaling.finetuned",  // whether the model was trained with its scaling
     // only with rope.scaling.type 'yarn'
-    "rope.scaling.yarn_log_multiplier", "rope.scaling.yarn_ext_factor",
-    "rope.scaling.yarn_attn_factor", "rope.scaling.yarn_beta_fast", "rope.scaling.yarn_beta_slow"};
+    "rope.scaling.yarn_log_multiplier", "rope.scaling.yarn_ext_factor"};
 
 constexpr std::string_view kLatent = "latent attention";
 constexpr std::string_view kRecurrent = "layers with a recurrent state";

@@ -45,6 +45,18 @@ constexpr LayerTensor kQwen3More[] = {
     {"attn_k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
 };
 
+constexpr LayerTensor kGemma2More[] = {
+    {"post_attention_norm.weight", &LayerWeights::post_attn_norm, Extent::kOne, Extent::kWidth},
+    {"post_ffw_norm.weight", &LayerWeights::post_ffn_norm, Extent::kOne, Extent::kWidth},
+};
+
+constexpr LayerTensor kGemma3More[] = {
+    {"post_attention_norm.weight", &LayerWeights::post_attn_norm, Extent::kOne, Extent::kWidth},
+    {"post_ffw_norm.weight", &LayerWeights::post_ffn_norm, Extent::kOne, Extent::kWidth},
+    {"attn_q_norm.weight", &LayerWeights::q_norm, Extent::kOne, Extent::kHeadWidth},
+    {"attn_k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
+};
+
 constexpr ModelTensor kGgufBloomModel[] = {
     {"token_embd_norm.weight", &Model::embedding_norm, Extent::kOne, Extent::kWidth},
     {"token_embd_norm.bias", &Model::embedding_norm_bias, Extent::kOne, Extent::kWidth},
@@ -85,15 +97,20 @@ constexpr TensorNames kLlama = {"blk.", kGgufModel, kGgufLayer, {}, RowOrder::kN
 constexpr TensorNames kQwen2 = {"blk.", kGgufModel, kGgufLayer, kQwen2More};
 constexpr TensorNames kQwen3 = {"blk.", kGgufModel, kGgufLayer, kQwen3More};
 constexpr TensorNames kPhi3 = {"blk.", kGgufModel, kGgufFusedLayer};
+constexpr TensorNames kGemma2 = {"blk.", kGgufModel, kGgufLayer, kGemma2More};
+constexpr TensorNames kGemma3 = {"blk.", kGgufModel, kGgufLayer, kGemma3More};
 constexpr TensorNames kBloom = {"blk.", kGgufBloomModel, kGgufBiasedLayer};
 constexpr TensorNames kStarCoder = {"blk.", kGgufStarCoderModel, kGgufBiasedLayer};
 
 }  // namespace
 
 const TensorNames* gguf_tensor_names(std::string_view architecture) {
-  if (architecture == "llama") return &kLlama;
+  if (architecture == "llama" || architecture == "granite" || architecture == "smollm3")
+    return &kLlama;
   if (architecture == "qwen2") return &kQwen2;
   if (architecture == "qwen3") return &kQwen3;
+  if (architecture == "gemma2") return &kGemma2;
+  if (architecture == "gemma3") return &kGemma3;
   if (architecture == "phi3") return &kPhi3;
   if (architecture == "bloom") return &kBloom;
   if (architecture == "starcoder") return &kStarCoder;

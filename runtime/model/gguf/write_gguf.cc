@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -81,22 +82,29 @@ class KeyWriter {
 
 void add_shape(const Model& model, KeyWriter& keys) {
   const ModelConfig& config = model.config;
-  keys.add("general.architecture", "llama");
+  const std::string architecture = exported_architecture(config);
+  const auto key = [&](const char* name) { return architecture + "." + name; };
+  keys.add("general.architecture", architecture);
   keys.add("general.name", model.name);
   keys.add("general.quantization_version", 2);
-  keys.add("llama.block_count", config.layers);
-  keys.add("llama.context_length", config.context);
-  keys.add("llama.embedding_length", config.width);
-  keys.add("llama.feed_forward_length", config.ffn_width);
-  keys.add("llama.attention.head_count", config.heads);
-  keys.add("llama.attention.head_count_kv", config.kv_heads);
-  keys.add("llama.attention.key_length", config.head_width);
-  keys.add("llama.attention.value_length", config.head_width);
-  keys.add("llama.attention.layer_norm_rms_epsilon", config.norm_epsilon);
-  keys.add("llama.rope.dimension_count", config.rotary_width);
-  keys.add("llama.rope.freq_base", config.rope_base);
-  if (config.rope_scale != 1) keys.add("llama.rope.scaling.attn_factor", config.rope_scale);
-  keys.add("llama.vocab_size", config.vocab);
+  keys.add(key("block_count"), config.layers);
+  keys.add(key("context_length"), config.context);
+  keys.add(key("embedding_length"), config.width);
+  keys.add(key("feed_forward_length"), config.ffn_width);
+  keys.add(key("attention.head_count"), config.heads);
+  keys.add(key("attention.head_count_kv"), config.kv_heads);
+  keys.add(key("attention.key_length"), config.head_width);
+  keys.add(key("attention.value_length"), config.head_width);
+  keys.add(key("attention.layer_norm_rms_epsilon"), config.norm_epsilon);
+  keys.add(key("rope.dimension_count"), config.rotary_width);
+  keys.add(key("rope.freq_base"), config.rope_base);
+  if (config.rope_scale != 1) keys.add(key("rope.scaling.attn_factor"), config.rope_scale);
+  keys.add(key("vocab_size"), config.vocab);
+  if (config.embedding_scale == 1) return;
+  keys.add(key("embedding_scale"), config.embedding_scale);
+  keys.add(key("residual_scale"), 1.0f);
+  keys.add(key("logit_scale"), 1.0f);
+  keys.add(key("attention.scale"), 1.0f / std::sqrt(static_cast<float>(config.head_width)));
 }
 
 void copy_tokenizer(const Model& from, KeyWriter& keys) {

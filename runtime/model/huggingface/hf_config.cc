@@ -2,13 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/model/extra_key.h"
 #include "runtime/model/huggingface/hf_config_parts.h"
 #include "runtime/model/huggingface/hf_extra_keys.h"
+#include "runtime/model/huggingface/hf_families.h"
 #include "runtime/model/huggingface/hf_tensor_names.h"
 
 namespace outrider::model {
@@ -46,8 +49,9 @@ constexpr std::string_view kKnownKeys[] = {"model_type",
                                            "full_attn_mod",
                                            "interpolate_factor"};
 
-void refuse_extras(const JsonObject& file) {
-  if (const auto act = file.text("hidden_act"); act && *act != "silu" && *act != "swish")
+void refuse_extras(const JsonObject& file, bool is_gemma) {
+  if (const auto act = file.text("hidden_act");
+      act && !is_gemma && *act != "silu" && *act != "swish")
     file.fail("hidden_act", fmt::format("'{}'", *act), "'silu', or its other name 'swish'");
   for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"})
     if (file.flag(key).value_or(false)) file.fail(key, "true", "false: biases are not supported");
@@ -57,8 +61,11 @@ void refuse_extras(const JsonObject& file) {
 
 /// Reads the shape from a config.json of a model type built like llama.
 void read_llama_shape(const JsonObject& file, ModelConfig& shape) {
-  refuse_other_keys(file, kKnownKeys);
-  refuse_extras(file);
+  std::vector<std::string_view> known(std::begin(kKnownKeys), std::end(kKnownKeys));
+  const auto own = hf_family_keys(shape.architecture);
+  known.insert(known.end(), own.begin(), own.end());
+  refuse_other_keys(file, known);
+  refuse_extras(file, is_gemma(shape.architecture));
   const auto size = [&](const char* key, std::int64_t high) {
     return static_cast<int>(file.required_integer(key, 1, high));
   };
@@ -84,6 +91,7 @@ void read_llama_shape(const JsonObject& file, ModelConfig& shape) {
   read_rope(file, shape);
   file.required("rms_norm_eps");
   shape.norm_epsilon = static_cast<float>(*file.number("rms_norm_eps", 0, 1));
+  read_hf_family(file, shape);
 }
 
 }  // namespace
@@ -93,15 +101,19 @@ HfConfig read_hf_config(const JsonObject& file) {
   ModelConfig& shape = config.shape;
   shape.architecture = file.required_text("model_type");
   if (hf_tensor_names(shape.architecture) == nullptr)
-    file.fail("model_type", named_architecture(shape.architecture),
-              "'bloom', 'gpt_bigcode', 'llama', 'mistral', 'opt', 'phi3', 'qwen2' or 'qwen3'");
+    file.fail(
+        "model_type", named_architecture(shape.architecture),
+        "'bloom', 'gemma2', 'gemma3_text', 'gpt_bigcode', 'granite', 'llama', 'mistral', 'opt', "
+        "'phi3', 'qwen2', 'qwen3' or 'smollm3'");
   if (file.find("quantization_config") != nullptr)
     file.fail("quantization_config", "given",
               "none: use the folder of the unquantised model, or a GGUF file");
   const bool older = is_older_type(shape.architecture);
   (older ? read_older_shape : read_llama_shape)(file, shape);
   shape.vocab = static_cast<int>(file.required_integer("vocab_size", 1, limits::kVocab));
-  config.tied = file.flag("tie_word_embeddings").value_or(older);
+  config.tied =
+      file.flag("tie_word_embeddings")
+          .value_or(older || is_gemma(shape.architecture) || shape.architecture == "smollm3");
   for (const std::int64_t token : file.integers("eos_token_id", 0, shape.vocab - 1))
     config.end_tokens.push_back(static_cast<Token>(token));
   return config;

@@ -10,13 +10,13 @@ namespace outrider::model {
 // What read_hf_config reads of a config.json, each part in a file of its own.
 
 /// Sets `rope_base`, `rotary_width`, `rope_divisors` and `rope_scale` from `rope_theta` and `rope_scaling`,
-/// or `rope_parameters`; `head_width` and `context` are set. Supports default and linear
-/// rotary positions, Llama 3's, and LongRoPE's up to the original context, to which `context` is then
+/// or `rope_parameters`, and `window_rope_base`; `head_width` and `context` are set. Supports default and linear
+/// rotary positions, Llama 3's, YaRN's, and LongRoPE's up to the original context, to which `context` is then
 /// limited: a longer text would change how its first tokens were rotated.
 /// @throws InputError naming what is missing, out of range or not supported
 void read_rope(const JsonObject& file, ModelConfig& shape);
 
-/// Sets `windows` from `sliding_window`, `use_sliding_window`, `max_window_layers` and `layer_types`, as
+/// Sets `windows` from `sliding_window`, `use_sliding_window`, `max_window_layers`, `sliding_window_pattern` and `layer_types`, as
 /// transformers does: which of them apply depends on the type. `architecture` and `layers` are set.
 /// @throws InputError naming what is out of range, contradictory, or not used by this type
 void read_windows(const JsonObject& file, ModelConfig& shape);

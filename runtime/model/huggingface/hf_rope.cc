@@ -4,11 +4,13 @@
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "runtime/base/math.h"
 #include "runtime/model/huggingface/hf_config_parts.h"
+#include "runtime/model/yarn.h"
 
 namespace outrider::model {
 namespace {
@@ -23,11 +25,16 @@ constexpr std::string_view kRopeKeys[] = {"rope_type",
                                           "short_factor",
                                           "long_factor",
                                           "attention_factor",
+                                          "beta_fast",
+                                          "beta_slow",
+                                          "mscale",
+                                          "mscale_all_dim",
+                                          "truncate",
                                           "partial_rotary_factor",
                                           "original_max_position_embeddings"};
 
 // "su" is LongRoPE's earlier name.
-constexpr std::string_view kRopeTypes[] = {"default", "linear", "llama3", "longrope", "su"};
+constexpr std::string_view kRopeTypes[] = {"default", "linear", "llama3", "longrope", "su", "yarn"};
 
 double required_number(const JsonObject& rope, const char* key, double low, double high) {
   rope.required(key);
@@ -75,6 +82,26 @@ void read_longrope(const JsonObject& file, const JsonObject& rope, ModelConfig& 
   shape.context = std::min(shape.context, original);
 }
 
+/// YaRN's: divisors, and a factor of attention, which keys of one family of models state as a ratio.
+void read_yarn(const JsonObject& file, const JsonObject& rope, double base, ModelConfig& shape) {
+  constexpr const char* kOriginal = "original_max_position_embeddings";
+  const bool stated = file.find(kOriginal) != nullptr || rope.find(kOriginal) != nullptr;
+  const Yarn yarn{.factor = required_number(rope, "factor", 1, 1e6),
+                  .original_context =
+                      static_cast<double>(stated ? original_context(file, rope) : shape.context),
+                  .beta_fast = rope.number("beta_fast", 1e-3, 1e6).value_or(32),
+                  .beta_slow = rope.number("beta_slow", 1e-3, 1e6).value_or(1),
+                  .truncate = rope.flag("truncate").value_or(true)};
+  shape.context = std::max(shape.context, yarn_context(yarn));
+  shape.rope_divisors = yarn_divisors(yarn, base, shape.rotary_width);
+  const double all = rope.number("mscale_all_dim", 0, 1e3).value_or(0);
+  const double some = rope.number("mscale", 0, 1e3).value_or(0);
+  const double sharper = yarn_scale(yarn.factor) - 1;
+  const double usual =
+      all != 0 && some != 0 ? (some * sharper + 1) / (all * sharper + 1) : sharper + 1;
+  shape.rope_scale = static_cast<float>(rope.number("attention_factor", 1e-3, 1e3).value_or(usual));
+}
+
 /// The number of rotated numbers of a head.
 int read_rotary_width(const JsonObject& file, const JsonObject* rope, const ModelConfig& shape) {
   constexpr const char* kKey = "partial_rotary_factor";
@@ -89,12 +116,42 @@ int read_rotary_width(const JsonObject& file, const JsonObject* rope, const Mode
   return width;
 }
 
+/// Of files without the key.
+double default_base(std::string_view model_type) {
+  if (model_type == "gemma3_text") return 1e6;
+  return model_type == "smollm3" ? 2e6 : kDefaultBase;
+}
+
+/// Sets the base of layers with windows, which may have settings of their own.
+/// @return the settings of the other layers, if any
+std::optional<JsonObject> read_window_rope(const JsonObject& file,
+                                           const std::optional<JsonObject>& rope,
+                                           ModelConfig& shape) {
+  double base = file.number("rope_local_base_freq", 1, 1e12).value_or(kDefaultBase);
+  std::optional<JsonObject> others = rope;
+  if (rope && rope->find("full_attention") != nullptr) {
+    static constexpr std::string_view kKeys[] = {"full_attention", "sliding_attention"};
+    rope->refuse_others(kKeys);
+    others = rope->object("full_attention");
+    if (const auto own = rope->object("sliding_attention")) {
+      static constexpr std::string_view kOwnKeys[] = {"rope_type", "rope_theta"};
+      own->refuse_others(kOwnKeys);
+      if (const std::string type = own->text("rope_type").value_or("default"); type != "default")
+        own->fail("rope_type", fmt::format("'{}'", type), "'default'");
+      base = own->number("rope_theta", 1, 1e12).value_or(base);
+    }
+  }
+  shape.window_rope_base = static_cast<float>(base);
+  return others;
+}
+
 }  // namespace
 
 void read_rope(const JsonObject& file, ModelConfig& shape) {
-  double base = file.number("rope_theta", 1, 1e12).value_or(kDefaultBase);
+  double base = file.number("rope_theta", 1, 1e12).value_or(default_base(shape.architecture));
   auto rope = file.object("rope_parameters");
   if (!rope) rope = file.object("rope_scaling");
+  if (shape.architecture == "gemma3_text") rope = read_window_rope(file, rope, shape);
   std::string type = "default";
   if (rope) {
     base = rope->number("rope_theta", 1, 1e12).value_or(base);
@@ -102,7 +159,7 @@ void read_rope(const JsonObject& file, ModelConfig& shape) {
     type = named ? *named : rope->required_text("type");
     if (std::find(std::begin(kRopeTypes), std::end(kRopeTypes), type) == std::end(kRopeTypes))
       rope->fail("rope_type", fmt::format("'{}'", type),
-                 "'default', 'linear', 'llama3' or 'longrope'");
+                 "'default', 'linear', 'llama3', 'longrope' or 'yarn'");
     rope->refuse_others(kRopeKeys);
   }
   shape.rope_base = static_cast<float>(base);
@@ -114,6 +171,8 @@ void read_rope(const JsonObject& file, ModelConfig& shape) {
     shape.rope_divisors = llama3_divisors(file, *rope, base, shape.rotary_width);
   } else if (type == "longrope" || type == "su") {
     read_longrope(file, *rope, shape);
+  } else if (type == "yarn") {
+    read_yarn(file, *rope, base, shape);
   }
   if (file.flag("rope_interleaved").value_or(false)) file.fail("rope_interleaved", "true", "false");
 }

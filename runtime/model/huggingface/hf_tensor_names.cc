@@ -44,6 +44,22 @@ constexpr LayerTensor kHfQwen3More[] = {
     {"self_attn.k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
 };
 
+constexpr LayerTensor kHfGemmaLayer[] = {
+    {"input_layernorm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"self_attn.q_proj.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"self_attn.k_proj.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"self_attn.v_proj.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"self_attn.o_proj.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"post_attention_layernorm.weight", &LayerWeights::post_attn_norm, Extent::kOne,
+     Extent::kWidth},
+    {"pre_feedforward_layernorm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"mlp.gate_proj.weight", &LayerWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.up_proj.weight", &LayerWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.down_proj.weight", &LayerWeights::down, Extent::kWidth, Extent::kFfnWidth},
+    {"post_feedforward_layernorm.weight", &LayerWeights::post_ffn_norm, Extent::kOne,
+     Extent::kWidth},
+};
+
 constexpr ModelTensor kHfOptModel[] = {
     {"decoder.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
     {"decoder.embed_positions.weight", &Model::positions, Extent::kPositions, Extent::kWidth},
@@ -129,6 +145,8 @@ constexpr LayerTensor kHfBigCodeLayer[] = {
 constexpr TensorNames kHfLlama = {"model.layers.", kHfModel, kHfLayer};
 constexpr TensorNames kHfQwen2 = {"model.layers.", kHfModel, kHfLayer, kHfQwen2More};
 constexpr TensorNames kHfQwen3 = {"model.layers.", kHfModel, kHfLayer, kHfQwen3More};
+constexpr TensorNames kHfGemma2 = {"model.layers.", kHfModel, kHfGemmaLayer};
+constexpr TensorNames kHfGemma3 = {"model.layers.", kHfModel, kHfGemmaLayer, kHfQwen3More};
 constexpr TensorNames kHfPhi3 = {"model.layers.", kHfModel, kHfFusedLayer};
 constexpr TensorNames kHfOpt = {"decoder.layers.", kHfOptModel, kHfOptLayer, {},
                                 RowOrder::kAsIs,   "model."};
@@ -140,9 +158,12 @@ constexpr TensorNames kHfBigCode = {"h.", kHfBigCodeModel, kHfBigCodeLayer,
 }  // namespace
 
 const TensorNames* hf_tensor_names(std::string_view model_type) {
-  if (model_type == "llama" || model_type == "mistral") return &kHfLlama;
+  for (const char* like_llama : {"llama", "mistral", "granite", "smollm3"})
+    if (model_type == like_llama) return &kHfLlama;
   if (model_type == "qwen2") return &kHfQwen2;
   if (model_type == "qwen3") return &kHfQwen3;
+  if (model_type == "gemma2") return &kHfGemma2;
+  if (model_type == "gemma3_text") return &kHfGemma3;
   if (model_type == "phi3") return &kHfPhi3;
   if (model_type == "opt") return &kHfOpt;
   if (model_type == "bloom") return &kHfBloom;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -121,6 +122,17 @@ text::Metaspace read_metaspace(const JsonObject& part) {
   return metaspace;
 }
 
+/// Whether a pre-tokenizer splits after every space, where the normaliser leaves none: then it does nothing. Gemma's
+/// tokenizers have one.
+bool splits_nothing(const JsonObject& part, const text::TokenizerSpec& spec) {
+  if (type_of(part) != "Split") return false;
+  const auto pattern = part.object("pattern");
+  return pattern && pattern->text("String").value_or("") == " " &&
+         std::any_of(spec.normaliser.begin(), spec.normaliser.end(), [](const auto& step) {
+           return step.kind == text::NormalStep::Kind::kReplace && step.from == " ";
+         });
+}
+
 /// Reads the decoders of a character tokenizer, in the only supported order: marks to spaces, byte
 /// tokens to bytes, then removal of leading spaces.
 /// @return whether there are tokens for bytes
@@ -164,7 +176,7 @@ bool read_hf_text_steps(const JsonObject& file, text::TokenizerSpec& spec) {
     file.fail("decoder", decoder ? fmt::format("'{}'", decoder_type) : "absent",
               "'ByteLevel', 'Metaspace' or 'Sequence'");
   spec.model = "bpe";
-  if (const auto part = file.object("pre_tokenizer")) {
+  if (const auto part = file.object("pre_tokenizer"); part && !splits_nothing(*part, spec)) {
     if (type_of(*part) != "Metaspace")
       file.fail("pre_tokenizer", fmt::format("'{}'", type_of(*part)), "'Metaspace' or none");
     spec.metaspace = read_metaspace(*part);

@@ -18,7 +18,8 @@ constexpr const char* kFull = "full_attention";
 enum class Where : std::uint8_t {
   kNowhere,
   kEverywhere,
-  kFromLayer,  // with `use_sliding_window`: from `max_window_layers` on, or by `layer_types`
+  kAlternating,  // all but every so many, or by `layer_types`
+  kFromLayer,    // with `use_sliding_window`: from `max_window_layers` on, or by `layer_types`
 };
 
 struct WindowRule {
@@ -27,10 +28,10 @@ struct WindowRule {
   int when_absent;  // the window if the key is absent; 0: none (null: none too)
 };
 
-constexpr WindowRule kRules[] = {{"mistral", Where::kEverywhere, 4096},
-                                 {"phi3", Where::kEverywhere, 0},
-                                 {"qwen2", Where::kFromLayer, 4096},
-                                 {"qwen3", Where::kFromLayer, 4096}};
+constexpr WindowRule kRules[] = {
+    {"gemma2", Where::kAlternating, 4096}, {"gemma3_text", Where::kAlternating, 4096},
+    {"mistral", Where::kEverywhere, 4096}, {"phi3", Where::kEverywhere, 0},
+    {"qwen2", Where::kFromLayer, 4096},    {"qwen3", Where::kFromLayer, 4096}};
 constexpr int kFirstLayerWhenAbsent = 28;
 
 WindowRule rule_of(std::string_view model_type) {
@@ -53,6 +54,14 @@ int read_window(const JsonObject& file, const WindowRule& rule) {
   return file.has("sliding_window") ? 0 : rule.when_absent;
 }
 
+/// Every so many layers, counted from 1, one is without a window.
+int pattern_of(const JsonObject& file, const WindowRule& rule) {
+  if (rule.model_type == "gemma2") return 2;
+  const char* const key =
+      file.has("sliding_window_pattern") ? "sliding_window_pattern" : "_sliding_window_pattern";
+  return static_cast<int>(file.integer(key, 1, limits::kLayers).value_or(6));
+}
+
 /// For types with windows by layer, `layer_types` decides; for others it must agree with the rest.
 void apply_layer_types(const JsonObject& file, const WindowRule& rule, int window,
                        std::vector<int>& windows) {
@@ -66,7 +75,8 @@ void apply_layer_types(const JsonObject& file, const WindowRule& rule, int windo
     const std::string type = stated.is_string() ? stated.get<std::string>() : "";
     if (type != kSliding && type != kFull)
       file.fail("layer_types", "an unknown value", fmt::format("'{}' or '{}'", kFull, kSliding));
-    if (rule.where == Where::kFromLayer) windows[layer] = type == kSliding ? window : 0;
+    if (rule.where == Where::kFromLayer || rule.where == Where::kAlternating)
+      windows[layer] = type == kSliding ? window : 0;
     const char* expected = windows[layer] > 0 ? kSliding : kFull;
     if (type != expected)
       file.fail(
@@ -86,6 +96,11 @@ void read_windows(const JsonObject& file, ModelConfig& shape) {
         file.integer("max_window_layers", 0, limits::kContext).value_or(kFirstLayerWhenAbsent));
   shape.windows.assign(static_cast<std::size_t>(shape.layers), 0);
   std::fill(shape.windows.begin() + std::min(first, shape.layers), shape.windows.end(), window);
+  if (rule.where == Where::kAlternating) {
+    const int every = pattern_of(file, rule);
+    for (int layer = every; layer <= shape.layers; layer += every)
+      shape.windows[static_cast<std::size_t>(layer - 1)] = 0;
+  }
   apply_layer_types(file, rule, window, shape.windows);
   if (std::all_of(shape.windows.begin(), shape.windows.end(), [](int w) { return w == 0; }))
     shape.windows.clear();

@@ -14,6 +14,7 @@
 #include "runtime/base/opened_files.h"
 #include "runtime/model/assemble_weights.h"
 #include "runtime/model/huggingface/hf_config.h"
+#include "runtime/model/huggingface/hf_families.h"
 #include "runtime/model/huggingface/hf_file_names.h"
 #include "runtime/model/huggingface/hf_tensor_names.h"
 #include "runtime/model/huggingface/hf_tokenizer.h"
@@ -165,6 +166,7 @@ Model load_hf_folder(const fs::path& path) {
   std::erase_if(weights.weights, [&](const auto& named) { return is_computed(named.first); });
   assemble_weights(std::move(weights.weights), *hf_tensor_names(config.shape.architecture),
                    folder.string(), model);
+  complete_norms(model);
   if (config.tied && is_copy(model.head, model.embedding)) {
     model.head = model.embedding;
     model.tied = true;

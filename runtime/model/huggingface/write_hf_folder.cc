@@ -21,7 +21,9 @@ namespace {
 constexpr std::size_t kMostTokenizerBytes = std::size_t{1} << 30;
 
 std::string config_text(const Model& model) {
-  nlohmann::ordered_json config = {{"architectures", {"LlamaForCausalLM"}}};
+  nlohmann::ordered_json config = {
+      {"architectures",
+       {model.config.embedding_scale == 1 ? "LlamaForCausalLM" : "GraniteForCausalLM"}}};
   config.update(llama_config_json(model.config));
   config["tie_word_embeddings"] = model.tied;
   config["torch_dtype"] = "float32";

@@ -34,6 +34,17 @@ OUTRIDER_HD L gelu_tanh(L v) {
   return v / (one + exp(minus_2u));
 }
 
+template <class L>
+OUTRIDER_HD L gelu_times(L gate, L up) {
+  return gelu_tanh(gate) * up;
+}
+
+/// cap * tanh(x / cap).
+template <class L>
+OUTRIDER_HD L soft_cap(L x, L cap) {
+  return cap * tanh(x / cap);
+}
+
 /// erfc(a) for a >= 0, within 2e-7 of its value (and of 1 where it vanishes): t e^(p(t) - a^2) with
 /// t = 1 / (1 + a / 2) and p a polynomial fitted to erfc (Numerical Recipes in C, section 6.2).
 template <class L>

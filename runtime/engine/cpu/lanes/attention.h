@@ -15,7 +15,7 @@ void attend_tile(const Attention<Kv>& a, int first_query) {
   score_queries<L, Q>(a, first_query);
   float totals[Q];
   for (int i = 0; i < Q; ++i) {
-    totals[i] = weigh_path<L>(queries[i], a.scores(first_query + i));
+    totals[i] = weigh_path<L>(queries[i], a.cap, a.scores(first_query + i));
     begin_sums(a, first_query + i);
   }
   // The slots that every path has are added together; before and after them, path by path.

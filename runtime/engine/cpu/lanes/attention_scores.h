@@ -7,6 +7,7 @@
 #include "runtime/engine/cpu/attention.h"
 #include "runtime/engine/cpu/lanes/exp.h"
 #include "runtime/engine/cpu/lanes/kv_numbers.h"
+#include "runtime/engine/cpu/lanes/row_ops.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
 namespace outrider::engine::cpu {
@@ -98,6 +99,18 @@ inline void add_distances(float slope, int n, float* scores) {
   for (int i = 0; i < n; ++i) scores[i] += slope * static_cast<float>(i - (n - 1));
 }
 
+/// Bounds [n] scores softly.
+template <class L>
+void cap_scores(float cap, int n, float* scores) {
+  const int whole = n / 16 * 16;
+  soft_cap<L>(scores, whole, cap);
+  if (whole == n) return;
+  float part[16] = {};
+  std::copy_n(scores + whole, n - whole, part);
+  soft_cap<L>(part, 16, cap);
+  std::copy_n(part, n - whole, scores + whole);
+}
+
 /// The largest of [n] scores, after which there is room for fifteen more.
 template <class L>
 float largest_of(float* scores, int n) {
@@ -143,15 +156,17 @@ Softmax softmax_of(const KeyPath& path, float* scores) {
 
 /// Replaces a query's scores by its unnormalised weights, in order of position from the slot
 /// `path.first` on.
+/// @param cap  as in Attention
 /// @return their sum
 template <class L>
-float weigh_path(const AttentionQuery& query, float* slot_scores) {
+float weigh_path(const AttentionQuery& query, float cap, float* slot_scores) {
   const KeyPath& path = query.path;
   // Extra slots ascend from `contiguous` on, so that none is overwritten before it is moved.
   for (int i = 0; i < path.num_extra; ++i)
     slot_scores[path.contiguous + i] = slot_scores[path.extra[i]];
   float* scores = slot_scores + path.first;
   const int length = path.length();
+  if (cap != 0) cap_scores<L>(cap, length, scores);
   if (query.slope != 0) add_distances(query.slope, length, scores);
   if (query.best_out != nullptr)
     *query.best_out = static_cast<int>(std::max_element(scores, scores + length) - scores);

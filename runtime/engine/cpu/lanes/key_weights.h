@@ -5,6 +5,7 @@
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/lanes/exp.h"
 #include "runtime/engine/cpu/lanes/kv_numbers.h"
+#include "runtime/engine/cpu/lanes/row_ops.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
 namespace outrider::engine::cpu {
@@ -51,6 +52,7 @@ void score_chosen(const KeyWeights<Kv>& a) {
     std::fill(blocks + found, blocks + kBlocks, blocks[0]);
     float scores[kBlocks * 16];
     score_apart<L, kBlocks>(a, blocks, scores);
+    if (a.cap != 0) soft_cap<L>(scores, kBlocks * 16, a.cap);
     for (int b = 0; done < end; ++done) {
       const int slot = a.slots[done];
       if (slot / 16 != blocks[b]) ++b;

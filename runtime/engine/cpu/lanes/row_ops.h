@@ -86,6 +86,17 @@ void gelu_erf(float* x, int n) {
 }
 
 template <class L>
+void gelu_times(float* gate, const float* up, int n) {
+  for (int i = 0; i < n; i += 16) gelu_times(L::load(gate + i), L::load(up + i)).store(gate + i);
+}
+
+template <class L>
+void soft_cap(float* x, int n, float cap) {
+  const L bound = L::broadcast(cap);
+  for (int i = 0; i < n; i += 16) soft_cap(L::load(x + i), bound).store(x + i);
+}
+
+template <class L>
 void silu_times(float* gate, const float* up, int n) {
   for (int i = 0; i < n; i += 16) silu_times(L::load(gate + i), L::load(up + i)).store(gate + i);
 }

@@ -1,0 +1,34 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "runtime/engine/cuda/cuda_engine.h"
+
+namespace outrider::engine::cuda {
+
+std::string lacking_on_gpu(const model::Model& model) {
+  const model::ModelConfig& config = model.config;
+  const bool post_norms =
+      std::any_of(model.layers.begin(), model.layers.end(), [](const model::LayerWeights& layer) {
+        return layer.post_attn_norm.rows > 0 || layer.post_ffn_norm.rows > 0;
+      });
+  const struct {
+    bool needed;
+    const char* what;
+  } features[] = {
+      {post_norms, "norms after attention and feed-forward"},
+      {config.activation == model::Activation::kGatedGelu, "a feed-forward step gated by GELU"},
+      {config.window_rope_base > 0, "rotary positions of two bases"},
+      {!config.rotates.empty(), "layers without positions"},
+      {config.residual_scale != 1, "scaled layers"},
+      {config.attention_scale > 0, "another scale of attention scores"},
+      {config.attention_cap > 0, "a soft bound of attention scores"},
+      {config.logit_divisor != 1, "scaled logits"},
+      {config.logit_cap > 0, "a soft bound of logits"},
+  };
+  const auto* const first = std::find_if(std::begin(features), std::end(features),
+                                         [](const auto& feature) { return feature.needed; });
+  return first == std::end(features) ? "" : first->what;
+}
+
+}  // namespace outrider::engine::cuda

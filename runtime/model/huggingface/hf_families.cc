@@ -1,0 +1,104 @@
+#include "runtime/model/huggingface/hf_families.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace outrider::model {
+namespace {
+
+constexpr std::string_view kGemmaKeys[] = {"hidden_activation",       "attn_logit_softcapping",
+                                           "final_logit_softcapping", "query_pre_attn_scalar",
+                                           "rope_local_base_freq",    "sliding_window_pattern",
+                                           "_sliding_window_pattern", "cache_implementation"};
+constexpr std::string_view kGraniteKeys[] = {"embedding_multiplier", "attention_multiplier",
+                                             "residual_multiplier", "logits_scaling"};
+constexpr std::string_view kSmolLm3Keys[] = {"no_rope_layers", "no_rope_layer_interval"};
+
+void read_gemma(const JsonObject& file, ModelConfig& shape) {
+  // Older files have another name of it in hidden_act, which transformers does not read.
+  constexpr const char* kKey = "hidden_activation";
+  if (const auto name = file.text(kKey); name && *name != "gelu_pytorch_tanh")
+    file.fail(kKey, fmt::format("'{}'", *name), "'gelu_pytorch_tanh'");
+  shape.activation = Activation::kGatedGelu;
+  shape.embedding_scale = std::sqrt(static_cast<float>(shape.width));
+  const double divisor = file.number("query_pre_attn_scalar", 1e-3, 1e6).value_or(256);
+  if (divisor != shape.head_width)
+    shape.attention_scale = static_cast<float>(1 / std::sqrt(divisor));
+  const bool second = shape.architecture == "gemma2";
+  // A null is no bound, a missing key the type's own.
+  const auto bound = [&](const char* key, double absent) {
+    const auto value = file.number(key, 1e-3, 1e6);
+    return static_cast<float>(value ? *value : file.has(key) || !second ? 0 : absent);
+  };
+  shape.attention_cap = bound("attn_logit_softcapping", 50);
+  shape.logit_cap = bound("final_logit_softcapping", 30);
+}
+
+void read_granite(const JsonObject& file, ModelConfig& shape) {
+  const auto factor = [&](const char* key) {
+    return static_cast<float>(file.number(key, 1e-6, 1e6).value_or(1));
+  };
+  shape.embedding_scale = factor("embedding_multiplier");
+  shape.attention_scale = factor("attention_multiplier");
+  shape.residual_scale = factor("residual_multiplier");
+  shape.logit_divisor = factor("logits_scaling");
+}
+
+/// The key's name is the opposite of what it holds: 1 for a layer that rotates.
+void read_smollm3(const JsonObject& file, ModelConfig& shape) {
+  constexpr const char* kKey = "no_rope_layers";
+  const auto interval = file.integer("no_rope_layer_interval", 1, limits::kLayers).value_or(4);
+  const std::vector<std::int64_t> stated = file.integers(kKey, 0, 1);
+  if (!stated.empty() && std::ssize(stated) != shape.layers)
+    file.fail(kKey, fmt::format("a list of {}", stated.size()),
+              fmt::format("one of {}, the number of layers", shape.layers));
+  for (int layer = 0; layer < shape.layers; ++layer)
+    shape.rotates.push_back(stated.empty() ? (layer + 1) % interval != 0
+                                           : stated[static_cast<std::size_t>(layer)] == 1);
+}
+
+void add_one(Weight& norm, Model& model) {
+  if (norm.rows == 0) return;
+  std::vector<float> numbers(static_cast<std::size_t>(norm.columns));
+  norm.read_row(0, numbers.data());
+  for (float& number : numbers) number += 1;
+  std::vector<std::byte> bytes(numbers.size() * sizeof(float));
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  norm.type = WeightType::kF32;
+  norm.bytes = model.keep(std::move(bytes));
+}
+
+}  // namespace
+
+bool is_gemma(std::string_view model_type) {
+  return model_type == "gemma2" || model_type == "gemma3_text";
+}
+
+std::span<const std::string_view> hf_family_keys(std::string_view model_type) {
+  if (is_gemma(model_type)) return kGemmaKeys;
+  if (model_type == "granite") return kGraniteKeys;
+  if (model_type == "smollm3") return kSmolLm3Keys;
+  return {};
+}
+
+void read_hf_family(const JsonObject& file, ModelConfig& shape) {
+  if (is_gemma(shape.architecture)) read_gemma(file, shape);
+  if (shape.architecture == "granite") read_granite(file, shape);
+  if (shape.architecture == "smollm3") read_smollm3(file, shape);
+}
+
+void complete_norms(Model& model) {
+  if (!is_gemma(model.config.architecture)) return;
+  add_one(model.final_norm, model);
+  for (LayerWeights& layer : model.layers)
+    for (Weight* norm : {&layer.attn_norm, &layer.post_attn_norm, &layer.ffn_norm,
+                         &layer.post_ffn_norm, &layer.q_norm, &layer.k_norm})
+      add_one(*norm, model);
+}
+
+}  // namespace outrider::model
