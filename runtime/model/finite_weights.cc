@@ -42,6 +42,15 @@ Floats floats_of(WeightType type) {
       return {0, 2, 2, kHalf};
     case WeightType::kQ6_K:
       return {208, 1, 2, kHalf};
+    case WeightType::kQ2_K:
+      return {80, 2, 2, kHalf};
+    case WeightType::kQ3_K:
+      return {108, 1, 2, kHalf};
+    case WeightType::kIQ4_NL:
+    case WeightType::kIQ4_XS:
+      return {0, 1, 2, kHalf};
+    case WeightType::kMXFP4:  // every exponent is one of a finite number
+      break;
   }
   return {0, 0, 2, kHalf};
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/base/half.h"
+#include "runtime/model/code_books.h"
 #include "runtime/model/k_scales.h"
 
 namespace outrider::model {
@@ -111,6 +112,67 @@ void dequantise_q6_k(const std::byte* super, float* out) {
   }
 }
 
+// Sixteen bytes, each a factor below and one of the minimum above, 64 of two bits, two halves. Of each 128 numbers, 32
+// bytes hold two bits of four runs of 32.
+void dequantise_q2_k(const std::byte* super, float* out) {
+  const float scale = half_at(super + 80);
+  const float minimum = half_at(super + 82);
+  for (int b = 0; b < 8; ++b) {
+    for (int n = 0; n < kBlock; ++n) {
+      const auto factors = std::to_integer<int>(super[2 * b + n / 16]);
+      const auto four = std::to_integer<int>(super[16 + b / 4 * kBlock + n]);
+      out[b * kBlock + n] =
+          scale * static_cast<float>(factors & 15) * static_cast<float>(four >> (2 * (b % 4)) & 3) -
+          minimum * static_cast<float>(factors >> 4);
+    }
+  }
+}
+
+// 32 bytes of third bits (bit b of byte n is that of number n of block b; none is 4 less), 64 of two bits as in Q2_K,
+// twelve of factors, a half.
+void dequantise_q3_k(const std::byte* super, float* out) {
+  const float scale = half_at(super + 108);
+  for (int b = 0; b < 8; ++b) {
+    for (int n = 0; n < kBlock; ++n) {
+      const int factor =
+          q3_k_factor(reinterpret_cast<const std::uint8_t*>(super + 96), 2 * b + n / 16);
+      const auto four = std::to_integer<int>(super[32 + b / 4 * kBlock + n]);
+      const bool third = (std::to_integer<int>(super[n]) >> b & 1) != 0;
+      const int quant = (four >> (2 * (b % 4)) & 3) - (third ? 0 : 4);
+      out[b * kBlock + n] = scale * static_cast<float>(factor) * static_cast<float>(quant);
+    }
+  }
+}
+
+/// 32 nibbles that stand for numbers: the low ones are numbers 0 to 15.
+void dequantise_codes(const std::int8_t* codes, const std::byte* nibbles, float scale, float* out) {
+  for (int i = 0; i < kBlock / 2; ++i) {
+    const auto pair = std::to_integer<int>(nibbles[i]);
+    out[i] = scale * static_cast<float>(codes[pair & 15]);
+    out[i + kBlock / 2] = scale * static_cast<float>(codes[pair >> 4]);
+  }
+}
+
+void dequantise_iq4_nl(const std::byte* block, float* out) {
+  dequantise_codes(kIq4Codes, block + 2, half_at(block), out);
+}
+
+// A half, a word of the factors' upper bits, four bytes of their low ones, the nibbles.
+void dequantise_iq4_xs(const std::byte* super, float* out) {
+  const float scale = half_at(super);
+  for (int b = 0; b < 8; ++b) {
+    const int factor =
+        iq4_xs_factor(word_at(super + 2), reinterpret_cast<const std::uint8_t*>(super + 4), b);
+    dequantise_codes(kIq4Codes, super + 8 + 16 * b, scale * static_cast<float>(factor),
+                     out + b * kBlock);
+  }
+}
+
+void dequantise_mxfp4(const std::byte* block, float* out) {
+  dequantise_codes(kMxfp4Codes, block + 1, mxfp4_scale(std::to_integer<std::uint8_t>(block[0])),
+                   out);
+}
+
 void dequantise_q8_0(const std::byte* block, float* out) {
   const float scale = half_at(block);
   for (int i = 0; i < kBlock; ++i) {
@@ -128,6 +190,12 @@ void dequantise_blocks(DequantiseBlock dequantise_block, BlockShape shape, const
 }
 
 }  // namespace
+
+float mxfp4_scale(std::uint8_t exponent) {
+  // 2^-128 and 2^-127 are subnormal.
+  return std::bit_cast<float>(exponent < 2 ? std::uint32_t{0x00200000} << exponent
+                                           : static_cast<std::uint32_t>(exponent - 1) << 23);
+}
 
 BlockShape block_shape(WeightType type) {
   switch (type) {
@@ -152,6 +220,16 @@ BlockShape block_shape(WeightType type) {
       return {kSuperBlock, 176};
     case WeightType::kQ6_K:
       return {kSuperBlock, 210};
+    case WeightType::kQ2_K:
+      return {kSuperBlock, 84};
+    case WeightType::kQ3_K:
+      return {kSuperBlock, 110};
+    case WeightType::kIQ4_NL:
+      return {kBlock, 18};
+    case WeightType::kIQ4_XS:
+      return {kSuperBlock, 136};
+    case WeightType::kMXFP4:
+      return {kBlock, 17};
   }
   return {1, 1};
 }
@@ -180,6 +258,16 @@ const char* type_name(WeightType type) {
       return "Q5_K";
     case WeightType::kQ6_K:
       return "Q6_K";
+    case WeightType::kQ2_K:
+      return "Q2_K";
+    case WeightType::kQ3_K:
+      return "Q3_K";
+    case WeightType::kIQ4_NL:
+      return "IQ4_NL";
+    case WeightType::kIQ4_XS:
+      return "IQ4_XS";
+    case WeightType::kMXFP4:
+      return "MXFP4";
   }
   return "?";
 }
@@ -209,6 +297,16 @@ void dequantise(WeightType type, const std::byte* source, std::int64_t count, fl
       return dequantise_blocks(dequantise_q5_k, block_shape(type), source, count, out);
     case WeightType::kQ6_K:
       return dequantise_blocks(dequantise_q6_k, block_shape(type), source, count, out);
+    case WeightType::kQ2_K:
+      return dequantise_blocks(dequantise_q2_k, block_shape(type), source, count, out);
+    case WeightType::kQ3_K:
+      return dequantise_blocks(dequantise_q3_k, block_shape(type), source, count, out);
+    case WeightType::kIQ4_NL:
+      return dequantise_blocks(dequantise_iq4_nl, block_shape(type), source, count, out);
+    case WeightType::kIQ4_XS:
+      return dequantise_blocks(dequantise_iq4_xs, block_shape(type), source, count, out);
+    case WeightType::kMXFP4:
+      return dequantise_blocks(dequantise_mxfp4, block_shape(type), source, count, out);
     case WeightType::kQ8_0:
       return dequantise_blocks(dequantise_q8_0, block_shape(type), source, count, out);
   }

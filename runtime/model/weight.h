@@ -20,7 +20,12 @@ enum class WeightType : std::uint8_t {
   kQ8_0,
   kQ4_K,
   kQ5_K,
-  kQ6_K
+  kQ6_K,
+  kQ2_K,
+  kQ3_K,
+  kIQ4_NL,
+  kIQ4_XS,
+  kMXFP4
 };
 
 /// The numbers per block and the bytes of a block, e.g. 32 and 20 for Q4_1.
@@ -31,6 +36,9 @@ struct BlockShape {
 
 BlockShape block_shape(WeightType type);
 const char* type_name(WeightType type);
+
+/// Half of 2^(exponent - 127): the scale of a block of MXFP4 whose codes are doubled.
+float mxfp4_scale(std::uint8_t exponent);
 
 /// Converts `count` stored numbers, a multiple of the block, to floats, bit-equal to gguf-py.
 void dequantise(WeightType type, const std::byte* source, std::int64_t count, float* out);

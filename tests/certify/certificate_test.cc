@@ -130,7 +130,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Setting{model::WeightType::kQ8_0, Numerics::kInt8, kGrouped},
                     Setting{model::WeightType::kQ4_K, Numerics::kInt8, kSuper},
                     Setting{model::WeightType::kQ5_K, Numerics::kInt8, kSuper},
-                    Setting{model::WeightType::kQ6_K, Numerics::kInt8, kSuper}));
+                    Setting{model::WeightType::kQ6_K, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kQ2_K, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kQ3_K, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kIQ4_NL, Numerics::kInt8, kGrouped},
+                    Setting{model::WeightType::kIQ4_XS, Numerics::kInt8, kSuper},
+                    Setting{model::WeightType::kMXFP4, Numerics::kInt8, kGrouped}));
 
 INSTANTIATE_TEST_SUITE_P(
     HeadWidths, TinyModels,

@@ -89,6 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Families, GoldenBitsOfFolders,
 
 INSTANTIATE_TEST_SUITE_P(AllTypes, GoldenBitsOfTinyModels,
                          testing::ValuesIn(test::golden_models()));
+INSTANTIATE_TEST_SUITE_P(TypesOfProcessors, GoldenBitsOfTinyModels,
+                         testing::ValuesIn(test::golden_models_of_processors()));
 INSTANTIATE_TEST_SUITE_P(LongTexts, GoldenBitsOfTinyModels,
                          testing::ValuesIn(test::golden_models_of_long_texts()));
 

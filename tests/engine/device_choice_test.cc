@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "runtime/engine/cuda/cuda_engine.h"
 #include "runtime/engine/machine.h"
 #include "runtime/engine/model_too_large.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/source_path.h"
 #include "tests/support/tiny_engine.h"
+#include "tests/support/tiny_llama.h"
 
 namespace outrider::engine {
 namespace {
@@ -72,6 +76,21 @@ TEST(ModelTooLarge, NamesBothFigures) {
   expect_input_error(
       [] { throw ModelTooLarge("big.gguf", 16'060'000'000, "NVIDIA T4", 15'204'000'000); },
       "big.gguf: needs 16.06 GB of the card's memory, and NVIDIA T4 has 15.20 GB free; expected");
+}
+
+TEST(MakeEngine, RefusesOnAGpuWhatItsKernelsDoNotHave) {
+  const EngineOptions on_gpu{.device = {Kind::kCudaEmulated}};
+  const auto refused = [&](const model::Model& model, const char* part) {
+    expect_input_error([&] { make_engine(model, on_gpu); }, part,
+                       "which is not supported on a GPU; use --device cpu");
+  };
+  const std::string folders = test::source_path("tests/golden/hf/");
+  refused(model::load_model(folders + "gemma2"), "gemma2: has norms after attention");
+  refused(model::load_model(folders + "smollm3"), "smollm3: has layers without positions");
+  refused(model::load_model(folders + "granite"), "granite: has scaled layers");
+  const auto bytes = test::tiny_llama_gguf({.width = 256, .head_width = 64, .ffn_width = 256}, 1,
+                                           model::WeightType::kQ2_K);
+  refused(model::parse_model(bytes, "tiny"), "has weights of type Q2_K");
 }
 
 }  // namespace

@@ -108,7 +108,10 @@ INSTANTIATE_TEST_SUITE_P(QuantisedTypes, EveryIsa,
                          testing::Values(model::WeightType::kQ4_0, model::WeightType::kQ4_1,
                                          model::WeightType::kQ5_0, model::WeightType::kQ5_1,
                                          model::WeightType::kQ8_0, model::WeightType::kQ4_K,
-                                         model::WeightType::kQ5_K, model::WeightType::kQ6_K));
+                                         model::WeightType::kQ5_K, model::WeightType::kQ6_K,
+                                         model::WeightType::kQ2_K, model::WeightType::kQ3_K,
+                                         model::WeightType::kIQ4_NL, model::WeightType::kIQ4_XS,
+                                         model::WeightType::kMXFP4));
 
 // Widening is exact, so two-byte weights give the bits of the same weights as floats, as far as floats
 // are added up in one chain too.

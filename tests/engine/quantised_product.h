@@ -24,6 +24,12 @@ inline std::vector<std::size_t> halves_of(model::WeightType type) {
       return {0, 2};
     case model::WeightType::kQ6_K:
       return {208};
+    case model::WeightType::kQ2_K:
+      return {80, 82};
+    case model::WeightType::kQ3_K:
+      return {108};
+    case model::WeightType::kMXFP4:
+      return {};
     default:
       return {0};
   }
@@ -49,6 +55,9 @@ struct TestMatrix {
         const Half half = float_to_half(scale());
         std::memcpy(bytes.data() + i * block + at, &half, 2);
       }
+      // An exponent: of the scale, and of all around 1.
+      if (type == model::WeightType::kMXFP4)
+        bytes[i * block] = static_cast<std::byte>(96 + std::to_integer<int>(bytes[i * block]) % 64);
     }
     weight = {.name = "w",
               .type = type,

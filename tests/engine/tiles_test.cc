@@ -116,13 +116,14 @@ std::string name_of(const testing::TestParamInfo<std::tuple<WeightType, Unit>>& 
          units[static_cast<int>(std::get<Unit>(info.param))];
 }
 
-INSTANTIATE_TEST_SUITE_P(QuantisedTypes, Tiles,
-                         testing::Combine(testing::Values(WeightType::kQ4_0, WeightType::kQ4_1,
-                                                          WeightType::kQ5_0, WeightType::kQ5_1,
-                                                          WeightType::kQ8_0, WeightType::kQ4_K,
-                                                          WeightType::kQ5_K, WeightType::kQ6_K),
-                                          testing::ValuesIn(available_units())),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    QuantisedTypes, Tiles,
+    testing::Combine(testing::Values(WeightType::kQ4_0, WeightType::kQ4_1, WeightType::kQ5_0,
+                                     WeightType::kQ5_1, WeightType::kQ8_0, WeightType::kQ4_K,
+                                     WeightType::kQ5_K, WeightType::kQ6_K, WeightType::kQ2_K,
+                                     WeightType::kIQ4_XS, WeightType::kMXFP4),
+                     testing::ValuesIn(available_units())),
+    name_of);
 
 TEST(TestAtStart, PassesTilesAndOtherInstructionSets) {
   for (const Unit unit : available_units())

@@ -45,11 +45,14 @@ def stored(random, kind):
     finite = [half for half in SPECIAL_HALVES if half & 0x7C00 != 0x7C00]
     scales = np.concatenate([np.array(finite, np.uint16), finite_halves(random, 4)])
     blocks = random.integers(0, 256, (len(scales), size)).astype(np.uint8)
-    at = 208 if kind == TYPES.Q6_K else 0
+    at = {TYPES.Q6_K: 208, TYPES.Q2_K: 80, TYPES.Q3_K: 108}.get(kind, 0)
+    if kind == TYPES.MXFP4:  # exponents, and every special one
+        blocks[:5, 0] = [0, 1, 2, 254, 255]
+        return blocks.reshape(-1)
     blocks[:, at:at + 2] = scales.view(np.uint8).reshape(-1, 2)
-    if kind in (TYPES.Q4_1, TYPES.Q5_1, TYPES.Q4_K, TYPES.Q5_K):  # the minimum is a half too
+    if kind in (TYPES.Q4_1, TYPES.Q5_1, TYPES.Q4_K, TYPES.Q5_K, TYPES.Q2_K):  # the minimum is a half too
         minima = np.roll(scales, 3)
-        blocks[:, 2:4] = minima.view(np.uint8).reshape(-1, 2)
+        blocks[:, at + 2:at + 4] = minima.view(np.uint8).reshape(-1, 2)
     return blocks.reshape(-1)
 
 
@@ -66,7 +69,7 @@ def make_types():
     random = np.random.default_rng(20240807)
     cases = []
     for kind in (TYPES.F32, TYPES.F16, TYPES.BF16, TYPES.Q4_0, TYPES.Q4_1, TYPES.Q5_0, TYPES.Q5_1, TYPES.Q8_0,
-                 TYPES.Q4_K, TYPES.Q5_K, TYPES.Q6_K):
+                 TYPES.Q4_K, TYPES.Q5_K, TYPES.Q6_K, TYPES.Q2_K, TYPES.Q3_K, TYPES.IQ4_NL, TYPES.IQ4_XS, TYPES.MXFP4):
         raw = stored(random, kind)
         with np.errstate(all="ignore"):
             floats = gguf.dequantize(raw.view(np.float32) if kind == TYPES.F32 else raw.view(np.float16) if kind == TYPES.F16 else raw, kind)

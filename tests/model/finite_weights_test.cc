@@ -16,10 +16,11 @@
 namespace outrider::model {
 namespace {
 
-constexpr WeightType kTypes[] = {WeightType::kF32,  WeightType::kF16,  WeightType::kBF16,
-                                 WeightType::kQ4_0, WeightType::kQ4_1, WeightType::kQ5_0,
-                                 WeightType::kQ5_1, WeightType::kQ8_0, WeightType::kQ4_K,
-                                 WeightType::kQ5_K, WeightType::kQ6_K};
+constexpr WeightType kTypes[] = {WeightType::kF32,  WeightType::kF16,    WeightType::kBF16,
+                                 WeightType::kQ4_0, WeightType::kQ4_1,   WeightType::kQ5_0,
+                                 WeightType::kQ5_1, WeightType::kQ8_0,   WeightType::kQ4_K,
+                                 WeightType::kQ5_K, WeightType::kQ6_K,   WeightType::kQ2_K,
+                                 WeightType::kQ3_K, WeightType::kIQ4_NL, WeightType::kIQ4_XS};
 
 class FiniteWeights : public testing::TestWithParam<WeightType> {};
 

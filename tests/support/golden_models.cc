@@ -46,6 +46,8 @@ std::vector<GoldenModel> golden_models() {
           {kQ4_K},
           {kQ5_K},
           {kQ6_K},
+          {kQ3_K},
+          {kIQ4_NL},
           {kF32, true},
           {kF16, true},
           {kBF16, true},
@@ -55,6 +57,11 @@ std::vector<GoldenModel> golden_models() {
           {kQ8_0, false, 16},
           {kF32, false, 80, KvType::kQ8_0},
           {kQ4_1, false, 64, KvType::kQ8_0}};
+}
+
+std::vector<GoldenModel> golden_models_of_processors() {
+  using enum model::WeightType;
+  return {{kQ2_K}, {kIQ4_XS}, {kMXFP4}};
 }
 
 std::vector<GoldenModel> golden_models_of_long_texts() {

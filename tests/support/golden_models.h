@@ -33,6 +33,8 @@ struct GoldenModel {
 
 /// Every type of weights, and more.
 std::vector<GoldenModel> golden_models();
+/// Of types that GPUs do not have.
+std::vector<GoldenModel> golden_models_of_processors();
 /// Attention of three splits, with every type of keys and values, which is f32 for F32 and f16 for Q4_1.
 std::vector<GoldenModel> golden_models_of_long_texts();
 

@@ -96,11 +96,28 @@ Bytes random_numbers(WeightType type, std::int64_t count, float range, Random& r
       case WeightType::kQ6_K:  // the scale comes last
         tail = float_to_half(range / 32 / 127);
         break;
+      case WeightType::kQ2_K:  // scale and minimum come last
+        tail = float_to_half(range / 15);
+        break;
+      case WeightType::kQ3_K:  // the scale comes last
+        tail = float_to_half(range / 4 / 32);
+        break;
+      case WeightType::kIQ4_NL:
+        append(out, float_to_half(range / 127));
+        break;
+      case WeightType::kIQ4_XS:
+        append(out, float_to_half(range / 127 / 32));
+        break;
+      case WeightType::kMXFP4:  // 2^-4 at most, halved
+        append(out, static_cast<std::uint8_t>(123 - random.bits() % 3));
+        break;
     }
-    const std::ptrdiff_t tail_bytes = type == WeightType::kQ6_K ? 2 : 0;
+    const std::ptrdiff_t tail_bytes = type == WeightType::kQ2_K                                ? 4
+                                      : type == WeightType::kQ6_K || type == WeightType::kQ3_K ? 2
+                                                                                               : 0;
     while ((std::ssize(out) + tail_bytes) % block.bytes != 0)
       append(out, static_cast<std::uint8_t>(random.bits()));
-    if (tail_bytes > 0) append(out, tail);
+    for (std::ptrdiff_t n = 0; n < tail_bytes; n += 2) append(out, tail);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/model/code_books.h"
 #include "runtime/model/k_scales.h"
 #include "runtime/model/quantise.h"
 
@@ -63,6 +64,43 @@ void read_q6_k(const std::uint8_t* super, std::size_t i, FileBlock& block) {
   block.scale = half_at(super + 208);
 }
 
+// Q2_K and Q3_K: halves of 128 numbers, each with 32 bytes of two bits of four blocks.
+int two_bits(const std::uint8_t* fours, std::size_t i, int n) {
+  return fours[i / 4 * 32 + static_cast<std::size_t>(n)] >> (2 * (i % 4)) & 3;
+}
+
+void read_q2_k(const std::uint8_t* super, std::size_t i, FileBlock& block) {
+  for (int n = 0; n < 32; ++n)
+    block.quants[n] = static_cast<std::uint8_t>(two_bits(super + 16, i, n));
+  block.factors[0] = super[2 * i];
+  block.factors[1] = super[2 * i + 1];
+  block.scale = half_at(super + 80);
+  block.minimum = half_at(super + 82);
+}
+
+void read_q3_k(const std::uint8_t* super, std::size_t i, FileBlock& block) {
+  for (int n = 0; n < 32; ++n)
+    block.quants[n] =
+        static_cast<std::uint8_t>(32 + two_bits(super + 32, i, n) - (super[n] >> i & 1 ? 0 : 4));
+  for (int half = 0; half < 2; ++half)
+    block.factors[half] =
+        static_cast<std::uint8_t>(model::q3_k_factor(super + 96, 2 * static_cast<int>(i) + half));
+  block.scale = half_at(super + 108);
+}
+
+// Sixteen bytes of nibbles as what they stand for.
+void read_codes(const std::int8_t* codes, const std::uint8_t* nibbles, FileBlock& block) {
+  read_nibbles(nibbles, block);
+  for (std::uint8_t& quant : block.quants) quant = static_cast<std::uint8_t>(128 + codes[quant]);
+}
+
+void read_iq4_xs(const std::uint8_t* super, std::size_t i, FileBlock& block) {
+  block.scale = half_at(super);
+  block.factors[0] = static_cast<std::uint8_t>(
+      model::iq4_xs_factor(half_at(super + 2), super + 4, static_cast<int>(i)));
+  read_codes(model::kIq4Codes, super + 8 + 16 * i, block);
+}
+
 // Q8_0 of 32 floats of any width.
 FileBlock quantise(WeightType type, const std::byte* source) {
   float numbers[32];
@@ -114,6 +152,23 @@ FileBlock read_file_block(WeightType type, const std::byte* row, std::size_t b) 
       return block;
     case WeightType::kQ6_K:
       read_q6_k(p, b % group, block);
+      return block;
+    case WeightType::kQ2_K:
+      read_q2_k(p, b % group, block);
+      return block;
+    case WeightType::kQ3_K:
+      read_q3_k(p, b % group, block);
+      return block;
+    case WeightType::kIQ4_NL:
+      block.scale = half_at(p);
+      read_codes(model::kIq4Codes, p + 2, block);
+      return block;
+    case WeightType::kIQ4_XS:
+      read_iq4_xs(p, b % group, block);
+      return block;
+    case WeightType::kMXFP4:
+      block.wide_scale = model::mxfp4_scale(p[0]);
+      read_codes(model::kMxfp4Codes, p + 1, block);
       return block;
     case WeightType::kF32:
     case WeightType::kF16:

@@ -38,8 +38,14 @@ template <typename Layout>
 void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::uint8_t* panel) {
   std::uint8_t* group = panel + b / Layout::kGroup * Layout::kGroupBytes;
   const std::size_t i = b % Layout::kGroup;
-  std::memcpy(group + 2 * lane, &block.scale, 2);
-  if constexpr (Layout::kForm == ScaleForm::kHalfAndMin || Layout::kForm == ScaleForm::kSuperAndMin)
+  if constexpr (Layout::kForm == ScaleForm::kFloat) {
+    std::memcpy(group + 4 * lane, &block.wide_scale, 4);
+  } else {
+    std::memcpy(group + 2 * lane, &block.scale, 2);
+  }
+  if constexpr (Layout::kForm == ScaleForm::kHalfAndMin ||
+                Layout::kForm == ScaleForm::kSuperAndMin ||
+                Layout::kForm == ScaleForm::kSuperHalvesAndMin)
     std::memcpy(group + 32 + 2 * lane, &block.minimum, 2);
   if constexpr (Layout::kForm == ScaleForm::kSuperAndMin) {
     group[64 + 16 * i + lane] = block.factors[0];
@@ -47,6 +53,11 @@ void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::u
   } else if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
     group[32 + 32 * i + lane] = block.factors[0];
     group[32 + 32 * i + 16 + lane] = block.factors[1];
+  } else if constexpr (Layout::kForm == ScaleForm::kSuperHalvesAndMin) {
+    group[64 + 32 * i + lane] = block.factors[0];
+    group[64 + 32 * i + 16 + lane] = block.factors[1];
+  } else if constexpr (Layout::kForm == ScaleForm::kSuper) {
+    group[32 + 16 * i + lane] = block.factors[0];
   }
   std::uint8_t* out = group + Layout::kHeader + i * Layout::kQuants;
   const auto put = [](std::uint8_t& byte, int bits) {
@@ -57,6 +68,10 @@ void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::u
     const int quant = block.quants[n];
     if constexpr (Layout::kBits == 8) {
       out[64 * g + offset] = block.quants[n];
+      continue;
+    }
+    if constexpr (Layout::kBits == 2) {
+      put(out[64 * (g / 4) + offset], quant << (2 * (g % 4)));
       continue;
     }
     put(out[64 * (g % 4) + offset], (quant & 15) << (g < 4 ? 0 : 4));
@@ -93,13 +108,21 @@ Packing own_packing(model::WeightType type) {
     case model::WeightType::kQ5_1:
       return Packing::kU5Min;
     case model::WeightType::kQ8_0:
+    case model::WeightType::kIQ4_NL:
       return Packing::kU8;
     case model::WeightType::kQ4_K:
       return Packing::kU4Super;
     case model::WeightType::kQ5_K:
       return Packing::kU5Super;
     case model::WeightType::kQ6_K:
+    case model::WeightType::kQ3_K:
       return Packing::kU6Super;
+    case model::WeightType::kQ2_K:
+      return Packing::kU2Super;
+    case model::WeightType::kIQ4_XS:
+      return Packing::kU8Super;
+    case model::WeightType::kMXFP4:
+      return Packing::kU8Float;
     case model::WeightType::kF16:
       return Packing::kF16;
     case model::WeightType::kBF16:

@@ -6,6 +6,23 @@
 
 namespace outrider::engine::cuda {
 
+namespace {
+
+/// The first matrix of a type that has no product there, or null.
+const model::Weight* first_without_product(const model::Model& model) {
+  const auto lacks = [](const model::Weight& weight) {
+    return weight.type == model::WeightType::kQ2_K || weight.type == model::WeightType::kIQ4_XS ||
+           weight.type == model::WeightType::kMXFP4;
+  };
+  for (const model::LayerWeights& layer : model.layers)
+    for (const model::Weight* weight :
+         {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
+      if (lacks(*weight)) return weight;
+  return lacks(model.head) ? &model.head : nullptr;
+}
+
+}  // namespace
+
 std::string lacking_on_gpu(const model::Model& model) {
   const model::ModelConfig& config = model.config;
   const bool post_norms =
@@ -26,6 +43,8 @@ std::string lacking_on_gpu(const model::Model& model) {
       {config.logit_divisor != 1, "scaled logits"},
       {config.logit_cap > 0, "a soft bound of logits"},
   };
+  if (const model::Weight* weight = first_without_product(model))
+    return std::string("weights of type ") + model::type_name(weight->type);
   const auto* const first = std::find_if(std::begin(features), std::end(features),
                                          [](const auto& feature) { return feature.needed; });
   return first == std::end(features) ? "" : first->what;

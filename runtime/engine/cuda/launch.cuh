@@ -173,6 +173,9 @@ class LaunchedKernels final : public GpuKernels {
         return visit(std::integral_constant<Packing, Packing::kU5Super>{});
       case Packing::kU6Super:
         return visit(std::integral_constant<Packing, Packing::kU6Super>{});
+      case Packing::kU2Super:  // refused when the engine is made
+      case Packing::kU8Super:
+      case Packing::kU8Float:
       case Packing::kF32:
       case Packing::kF16:
       case Packing::kBf16:

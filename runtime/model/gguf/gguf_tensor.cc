@@ -19,10 +19,12 @@ struct TensorType {
   WeightType type;
 };
 constexpr TensorType kTensorTypes[] = {
-    {0, WeightType::kF32},   {1, WeightType::kF16},   {2, WeightType::kQ4_0},
-    {3, WeightType::kQ4_1},  {6, WeightType::kQ5_0},  {7, WeightType::kQ5_1},
-    {8, WeightType::kQ8_0},  {12, WeightType::kQ4_K}, {13, WeightType::kQ5_K},
-    {14, WeightType::kQ6_K}, {30, WeightType::kBF16},
+    {0, WeightType::kF32},    {1, WeightType::kF16},     {2, WeightType::kQ4_0},
+    {3, WeightType::kQ4_1},   {6, WeightType::kQ5_0},    {7, WeightType::kQ5_1},
+    {8, WeightType::kQ8_0},   {12, WeightType::kQ4_K},   {13, WeightType::kQ5_K},
+    {14, WeightType::kQ6_K},  {30, WeightType::kBF16},   {10, WeightType::kQ2_K},
+    {11, WeightType::kQ3_K},  {20, WeightType::kIQ4_NL}, {23, WeightType::kIQ4_XS},
+    {39, WeightType::kMXFP4},
 };
 
 struct ForeignType {
@@ -31,10 +33,9 @@ struct ForeignType {
 };
 /// Unsupported types, for messages.
 constexpr ForeignType kForeignTypes[] = {
-    {9, "Q8_1"},     {10, "Q2_K"},  {11, "Q3_K"},   {15, "Q8_K"},  {16, "IQ2_XXS"}, {17, "IQ2_XS"},
-    {18, "IQ3_XXS"}, {19, "IQ1_S"}, {20, "IQ4_NL"}, {21, "IQ3_S"}, {22, "IQ2_S"},   {23, "IQ4_XS"},
-    {24, "I8"},      {25, "I16"},   {26, "I32"},    {27, "I64"},   {28, "F64"},     {29, "IQ1_M"},
-    {34, "TQ1_0"},   {35, "TQ2_0"}, {39, "MXFP4"},  {40, "NVFP4"}, {41, "Q1_0"},
+    {9, "Q8_1"},   {15, "Q8_K"},  {16, "IQ2_XXS"}, {17, "IQ2_XS"}, {18, "IQ3_XXS"}, {19, "IQ1_S"},
+    {21, "IQ3_S"}, {22, "IQ2_S"}, {24, "I8"},      {25, "I16"},    {26, "I32"},     {27, "I64"},
+    {28, "F64"},   {29, "IQ1_M"}, {34, "TQ1_0"},   {35, "TQ2_0"},  {40, "NVFP4"},   {41, "Q1_0"},
 };
 
 WeightType tensor_type(std::uint32_t number, std::string_view tensor, const std::string& file) {

@@ -66,7 +66,7 @@ class TileProduct {
  private:
   using Layout = BlockLayout<P>;
   /// Whether sums are needed separately for the first and the last 16 inputs of a block.
-  static constexpr int kParts = Layout::kForm == ScaleForm::kSuperHalves ? 2 : 1;
+  static constexpr int kParts = has_halves(Layout::kForm) ? 2 : 1;
   static constexpr int kInputs = 32 / kParts;
   /// The number of blocks whose products are in tiles at the same time.
   static constexpr int kBatch = kProductTiles / kParts;
@@ -149,11 +149,12 @@ class TileProduct {
     const auto& integers = integers_of(b).sums[b % kBatch];
     for (int r = 0; r < R; ++r) {
       L products;
-      if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
-        products = Quants::finish_halves(integers[0][r], integers[1][r], rows[r], scales.halves());
+      if constexpr (has_halves(Layout::kForm)) {
+        products = Quants::template finish_halves<Layout::kBits>(integers[0][r], integers[1][r],
+                                                                 rows[r], scales.halves());
       } else {
         std::int32_t start = 0;
-        if constexpr (Layout::kForm == ScaleForm::kHalf) start = Layout::start(rows[r]);
+        if constexpr (has_start(Layout::kForm)) start = Layout::start(rows[r]);
         products = Quants::finish(integers[0][r], start);
       }
       sums[r] = scales.added(sums[r], products, rows[r]);
@@ -208,7 +209,10 @@ constexpr Products tile_products() {
           product_tiles<L, Quants, Tiles, kFew, Packing::kU8>,
           product_tiles<L, Quants, Tiles, kFew, Packing::kU4Super>,
           product_tiles<L, Quants, Tiles, kFew, Packing::kU5Super>,
-          product_tiles<L, Quants, Tiles, kFew, Packing::kU6Super>};
+          product_tiles<L, Quants, Tiles, kFew, Packing::kU6Super>,
+          product_tiles<L, Quants, Tiles, kFew, Packing::kU2Super>,
+          product_tiles<L, Quants, Tiles, kFew, Packing::kU8Super>,
+          product_tiles<L, Quants, Tiles, kFew, Packing::kU8Float>};
 }
 
 }  // namespace outrider::engine::cpu::amx

@@ -106,8 +106,8 @@ struct BlockQuants {
     Integers first[R];
     Integers last[R];
     unrolled<R>([&](int r) OUTRIDER_INLINE {
-      first[r] = Integers::broadcast(rows[r].minus_32_first);
-      last[r] = Integers::broadcast(rows[r].minus_32_last);
+      first[r] = Integers::broadcast(start_of_first<kBits>(rows[r]));
+      last[r] = Integers::broadcast(start_of_last<kBits>(rows[r]));
     });
     add_groups<kBits, 0, 4>(activations, first);
     add_groups<kBits, 4, 8>(activations, last);
@@ -161,9 +161,9 @@ struct BlockQuants {
   }
 
   /// The number of groups whose products fit 16 bits: 8 * 2 * 15 * 127 = 30,480, 4 * 2 * 31 * 127 =
-  /// 31,496, 2 * 2 * 63 * 127 = 32,004, and see Weights<8>.
+  /// 31,496, 2 * 2 * 63 * 127 = 32,004, and see Weights<8>. Two bits are added by halves of a block.
   static constexpr int groups_that_fit(int bits) {
-    return bits == 4 ? 8 : bits == 5 ? 4 : bits == 6 ? 2 : 1;
+    return bits == 4 ? 8 : bits == 5 || bits == 2 ? 4 : bits == 6 ? 2 : 1;
   }
 
   /// Group g of the outputs 8 h … 8 h + 7.
@@ -174,6 +174,9 @@ struct BlockQuants {
     } else if constexpr (kBits == 8) {
       const __m256i weights = _mm256_xor_si256(load(64 * g, h), _mm256_set1_epi8(-128));
       return {weights, _mm256_abs_epi8(weights)};
+    } else if constexpr (kBits == 2) {
+      return {_mm256_and_si256(_mm256_srli_epi16(load(64 * (g / 4), h), 2 * (g % 4)),
+                               _mm256_set1_epi8(3))};
     } else {
       const __m256i both = load(64 * (g % 4), h);
       const __m256i low =

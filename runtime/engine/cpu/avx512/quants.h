@@ -12,9 +12,7 @@ namespace outrider::engine::cpu::avx512 {
 /// before use, which leaves the registers to the rows.
 struct Quants {
   /// The number of rows whose sums fit the registers together with their operands.
-  static constexpr int most_rows(ScaleForm form) {
-    return form == ScaleForm::kSuperHalves ? 8 : 12;
-  }
+  static constexpr int most_rows(ScaleForm form) { return has_halves(form) ? 8 : 12; }
   /// The number of rows for two panels together; 0: one at a time. With a minimum or a second scale
   /// the multipliers are the limit, and pairs gain nothing.
   static constexpr int most_pair_rows(ScaleForm form) { return form == ScaleForm::kHalf ? 6 : 0; }
@@ -76,9 +74,11 @@ struct Quants {
                                   const std::int8_t* factors, Lanes (&out)[R]) const {
     __m512i first[R];
     __m512i last[R];
-    unrolled<R>([&](int r)
-                    OUTRIDER_INLINE { first[r] = _mm512_set1_epi32(rows[r].minus_32_first); });
-    unrolled<R>([&](int r) OUTRIDER_INLINE { last[r] = _mm512_set1_epi32(rows[r].minus_32_last); });
+    unrolled<R>([&](int r) OUTRIDER_INLINE {
+      first[r] = _mm512_set1_epi32(start_of_first<kBits>(rows[r]));
+    });
+    unrolled<R>(
+        [&](int r) OUTRIDER_INLINE { last[r] = _mm512_set1_epi32(start_of_last<kBits>(rows[r])); });
     for_groups<kBits>([&](int g, __m512i weights) OUTRIDER_INLINE {
       add_products(g, weights, activations, g < 4 ? first : last);
     });
@@ -93,9 +93,11 @@ struct Quants {
   static Lanes finish(const std::int32_t* sums, std::int32_t start) {
     return {_mm512_cvtepi32_ps(started(sums, start))};
   }
+  template <int kBits>
   static Lanes finish_halves(const std::int32_t* first, const std::int32_t* last,
                              const BlockScale& row, const std::int8_t* factors) {
-    return weighted(started(first, row.minus_32_first), started(last, row.minus_32_last), factors);
+    return weighted(started(first, start_of_first<kBits>(row)),
+                    started(last, start_of_last<kBits>(row)), factors);
   }
 
  private:
@@ -118,6 +120,10 @@ struct Quants {
   template <int kBits>
   OUTRIDER_INLINE __m512i group(int g) const {
     if constexpr (kBits == 8) return bytes(64 * g);
+    if constexpr (kBits == 2)
+      return _mm512_and_si512(
+          _mm512_srli_epi16(bytes(64 * (g / 4)), static_cast<unsigned>(2 * (g % 4))),
+          _mm512_set1_epi8(3));
     const __m512i both = bytes(64 * (g % 4));
     const __m512i low =
         _mm512_and_si512(g < 4 ? both : _mm512_srli_epi16(both, 4), _mm512_set1_epi8(15));

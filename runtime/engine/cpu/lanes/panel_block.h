@@ -26,7 +26,7 @@ class PanelBlock {
                               const BlockScale* rows) const {
     constexpr int kBits = Layout::kBits;
     L dots[R];
-    if constexpr (Layout::kForm == ScaleForm::kSuperHalves) {
+    if constexpr (has_halves(Layout::kForm)) {
       quants_.template dot_halves<kBits>(activations, rows, scales_.halves(), dots);
     } else {
       std::int32_t starts[R];
@@ -57,7 +57,7 @@ class PanelBlock {
   OUTRIDER_INLINE static void set_starts(const BlockScale* rows, std::int32_t (&starts)[R]) {
     unrolled<R>([&](int r) OUTRIDER_INLINE {
       starts[r] = 0;
-      if constexpr (Layout::kForm == ScaleForm::kHalf) starts[r] = Layout::start(rows[r]);
+      if constexpr (has_start(Layout::kForm)) starts[r] = Layout::start(rows[r]);
     });
   }
 

@@ -26,12 +26,16 @@ struct Quants {
   /// Eight bits: byte 64 g + i is byte i of group g. Fewer: byte 64 g + i holds the low four bits of
   /// byte i of group g and, above, of group 4 + g. Five bits: 64 more bytes, of which byte i has in
   /// bit g the fifth bit of group g. Six bits: 128 more, of which byte 64 h + i has in bits 2 s and
-  /// 2 s + 1 the upper bits of group 4 h + s.
+  /// 2 s + 1 the upper bits of group 4 h + s. Two bits: such bytes alone.
   template <int kBits>
   static Quants of(const std::uint8_t* p) {
     Quants q;
     for (int g = 0; g < 8; ++g) {
       for (int i = 0; i < 64; ++i) {
+        if constexpr (kBits == 2) {
+          q.weight[g][i] = static_cast<std::uint8_t>(p[64 * (g / 4) + i] >> (2 * (g % 4)) & 3);
+          continue;
+        }
         int w = kBits == 8 ? p[64 * g + i] : p[64 * (g % 4) + i] >> (g < 4 ? 0 : 4) & 15;
         if constexpr (kBits == 5) w |= (p[256 + i] >> g & 1) << 4;
         if constexpr (kBits == 6) w |= (p[256 + 64 * (g / 4) + i] >> (2 * (g % 4)) & 3) << 4;
@@ -48,7 +52,7 @@ struct Quants {
     for (int r = 0; r < R; ++r) out[r] = finish(sums(0, 8, activations + 32 * r).data(), starts[r]);
   }
 
-  /// The dot products of the first and of the last 16 inputs, with 32 taken off each weight, each
+  /// The dot products of the first and of the last 16 inputs, with 32 taken off each weight of six bits, each
   /// times its factor of the output.
   /// @param factors  [2, 16]
   template <int kBits, int R>
@@ -56,7 +60,8 @@ struct Quants {
                   const std::int8_t* factors, Lanes (&out)[R]) const {
     for (int r = 0; r < R; ++r) {
       const std::int8_t* row = activations + 32 * r;
-      out[r] = finish_halves(sums(0, 4, row).data(), sums(4, 8, row).data(), rows[r], factors);
+      out[r] =
+          finish_halves<kBits>(sums(0, 4, row).data(), sums(4, 8, row).data(), rows[r], factors);
     }
   }
 
@@ -72,11 +77,12 @@ struct Quants {
   static Lanes finish(const std::int32_t* sums, std::int32_t start) {
     return Lanes::map([&](int o) { return static_cast<float>(start + sums[o]); });
   }
+  template <int kBits>
   static Lanes finish_halves(const std::int32_t* first, const std::int32_t* last,
                              const BlockScale& row, const std::int8_t* factors) {
     return Lanes::map([&](int o) {
-      return static_cast<float>((row.minus_32_first + first[o]) * factors[o] +
-                                (row.minus_32_last + last[o]) * factors[16 + o]);
+      return static_cast<float>((start_of_first<kBits>(row) + first[o]) * factors[o] +
+                                (start_of_last<kBits>(row) + last[o]) * factors[16 + o]);
     });
   }
 
