@@ -20,6 +20,10 @@ const model::Weight* first_of(const model::Model& model, Kind kind) {
     for (const model::Weight* w :
          {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
       if (w->rows > 0 && kind_of(*w) == kind) return w;
+  for (const model::LayerWeights& layer : model.layers)
+    for (const model::ExpertWeights& expert : layer.experts)
+      for (const model::Weight* w : {&expert.gate, &expert.up, &expert.down})
+        if (kind_of(*w) == kind) return w;
   return kind_of(model.head) == kind ? &model.head : nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "runtime/base/error.h"
@@ -84,6 +85,28 @@ class Assembly {
     }
   }
 
+  /// Fills a slot of every expert of a layer.
+  /// @param prefix  of the layer's names
+  void fill_experts(const ExpertTensor& tensor, const std::string& prefix, LayerWeights& layer) {
+    const std::int64_t rows = extent_of(tensor.rows, config_);
+    const std::int64_t columns = extent_of(tensor.columns, config_);
+    const std::string name = prefix + std::string(tensor.name);
+    const std::size_t number = name.find("{}");
+    const auto slot = [&](int expert) -> Weight& {
+      const auto index = static_cast<std::size_t>(expert);
+      if (layer.experts.size() <= index) layer.experts.resize(index + 1);
+      return layer.experts[index].*tensor.slot;
+    };
+    if (number != std::string::npos) {
+      for (int e = 0; e < config_.experts; ++e)
+        slot(e) =
+            take_required(std::string(name).replace(number, 2, std::to_string(e)), rows, columns);
+      return;
+    }
+    const Weight all = take_required(name, config_.experts * rows, columns);
+    for (int e = 0; e < config_.experts; ++e) slot(e) = part_of(all, e * rows, rows);
+  }
+
   void refuse_left_over() const {
     if (weights_.empty()) return;
     throw InputError(fmt::format(
@@ -154,6 +177,9 @@ void assemble_weights(NamedWeights weights, const TensorNames& names, const std:
         first = last;
       }
     }
+    for (const ExpertTensor& tensor : names.experts)
+      assembly.fill_experts(tensor, fmt::format("{}{}.", names.layer_prefix, layer),
+                            model.layers[layer]);
   }
   assembly.refuse_left_over();
 }

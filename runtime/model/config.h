@@ -10,6 +10,7 @@ namespace outrider::model {
 namespace limits {
 constexpr std::int64_t kLayers = 4096;
 constexpr std::int64_t kHeads = 4096;
+constexpr std::int64_t kExperts = 4096;
 constexpr std::int64_t kHeadWidth = 4096;
 constexpr std::int64_t kWidth = 1 << 20;
 constexpr std::int64_t kVocab = 1 << 24;
@@ -49,7 +50,11 @@ struct ModelConfig {
   int heads = 0;       // query heads
   int kv_heads = 0;    // key and value heads; divides `heads`
   int head_width = 0;  // of one head
-  int ffn_width = 0;
+  int ffn_width = 0;   // of each expert, where there are experts
+  int experts =
+      0;  // feed-forward networks of a layer, of which a router chooses for each row; 0: one, for all
+  int used_experts = 0;            // chosen for a row
+  bool experts_sum_to_one = true;  // the shares of those; else the shares of all experts do
   int vocab = 0;
   int context = 0;  // maximum sequence length in tokens
   /// [layers] attention windows: the number of positions a row attends to, its own included; 0: its whole

@@ -13,20 +13,13 @@ struct KnownArchitecture {
   std::string_view reason;
 };
 
-constexpr std::string_view kRecurrent = "layers with a recurrent state";
+constexpr std::string_view kRecurrent =
+    "layers with a recurrent state, out of which a refused draft cannot be taken";
 constexpr std::string_view kImages = "a model of images and text";
 constexpr std::string_view kEncoder = "an encoder, which generates no text";
 
+/// The first that fits counts: a hybrid may have experts too.
 constexpr KnownArchitecture kArchitectures[] = {
-    {"moe", kExperts},
-    {"mixtral", kExperts},
-    {"deepseek", kExperts},
-    {"dbrx", kExperts},
-    {"grok", kExperts},
-    {"gpt-oss", kExperts},
-    {"gpt_oss", kExperts},
-    {"llama4", kExperts},
-    {"arctic", kExperts},
     {"mamba", kRecurrent},
     {"rwkv", kRecurrent},
     {"lfm2", kRecurrent},
@@ -41,6 +34,15 @@ constexpr KnownArchitecture kArchitectures[] = {
     {"recurrentgemma", kRecurrent},
     {"plamo2", kRecurrent},
     {"nemotron_h", kRecurrent},
+    {"moe", kExperts},
+    {"mixtral", kExperts},
+    {"deepseek", kExperts},
+    {"dbrx", kExperts},
+    {"grok", kExperts},
+    {"gpt-oss", kExperts},
+    {"gpt_oss", kExperts},
+    {"llama4", kExperts},
+    {"arctic", kExperts},
     {"bert", kEncoder},
     {"llava", kImages},
     {"vl", kImages},
@@ -48,6 +50,8 @@ constexpr KnownArchitecture kArchitectures[] = {
     {"mllama", kImages},
     {"paligemma", kImages},
     {"idefics", kImages},
+    {"gemma3n", "embeddings of every layer"},
+    {"gemma3", kImages},
 };
 
 }  // namespace

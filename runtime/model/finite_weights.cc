@@ -96,8 +96,11 @@ void for_each_weight(const Model& model, const std::function<void(const Weight&)
                                  &layer.up,
                                  &layer.down,
                                  &layer.up_bias,
-                                 &layer.down_bias})
+                                 &layer.down_bias,
+                                 &layer.router})
       visit(*weight);
+    for (const ExpertWeights& expert : layer.experts)
+      for (const Weight* weight : {&expert.gate, &expert.up, &expert.down}) visit(*weight);
   }
 }
 

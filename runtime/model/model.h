@@ -16,6 +16,13 @@ namespace outrider::model {
 
 class MappedFile;
 
+/// One of the feed-forward networks of a layer with experts.
+struct ExpertWeights {
+  Weight gate;  // [ffn_width, width]
+  Weight up;    // [ffn_width, width]
+  Weight down;  // [width, ffn_width]
+};
+
 /// One decoder layer. Norms are vectors [width]. A matrix's bias is a column with one number per row.
 /// Weights that the architecture does not have are empty.
 struct LayerWeights {
@@ -33,6 +40,8 @@ struct LayerWeights {
   Weight up;    // [ffn_width, width]
   Weight down;  // [width, ffn_width]
   Weight up_bias, down_bias;
+  Weight router;                       // [experts, width]
+  std::vector<ExpertWeights> experts;  // in place of gate, up and down
 };
 
 /// A model, loaded or made in memory: shape, weights (views into mapped files and buffers, in their

@@ -16,6 +16,8 @@ std::int64_t extent_of(Extent extent, const ModelConfig& config) {
       return config.head_width;
     case Extent::kFfnWidth:
       return config.ffn_width;
+    case Extent::kExpertCount:
+      return config.experts;
     case Extent::kVocab:
       return config.vocab;
     case Extent::kPositions:

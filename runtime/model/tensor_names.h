@@ -10,7 +10,17 @@
 namespace outrider::model {
 
 /// A dimension of a tensor.
-enum class Extent { kOne, kWidth, kQueries, kKeys, kHeadWidth, kFfnWidth, kVocab, kPositions };
+enum class Extent {
+  kOne,
+  kWidth,
+  kQueries,
+  kKeys,
+  kHeadWidth,
+  kFfnWidth,
+  kExpertCount,
+  kVocab,
+  kPositions
+};
 std::int64_t extent_of(Extent extent, const ModelConfig& config);
 
 /// How a file orders the rows of a matrix. Rotary embedding rotates pairs of a head's numbers: a head
@@ -37,6 +47,15 @@ struct LayerTensor {
   Extent columns;
 };
 
+/// A tensor of each layer's experts: one of every expert, whose number stands for "{}" in the name, or one of all, which
+/// has their rows one after the other.
+struct ExpertTensor {
+  std::string_view name;
+  Weight ExpertWeights::*slot;
+  Extent rows;
+  Extent columns;
+};
+
 /// The tensor names of an architecture in a kind of file. Unlisted tensors are refused, so a model that
 /// needs more than is implemented cannot be loaded by mistake.
 struct TensorNames {
@@ -46,6 +65,7 @@ struct TensorNames {
   std::span<const LayerTensor> more = {};  // additional ones of each layer
   RowOrder heads = RowOrder::kAsIs;        // of the matrices of queries, keys and values
   std::string_view base = {};              // optional prefix of all names
+  std::span<const ExpertTensor> experts = {};
 };
 
 }  // namespace outrider::model

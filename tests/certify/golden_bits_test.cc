@@ -85,7 +85,8 @@ TEST_P(GoldenBitsOfFolders, OnEveryInstructionSet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, GoldenBitsOfFolders,
-                         testing::Values("gemma2", "gemma3", "granite", "smollm3", "qwen2_yarn"));
+                         testing::Values("gemma2", "gemma3", "granite", "smollm3", "qwen2_yarn",
+                                         "mixtral", "qwen3_moe", "qwen3_moe_shares"));
 
 INSTANTIATE_TEST_SUITE_P(AllTypes, GoldenBitsOfTinyModels,
                          testing::ValuesIn(test::golden_models()));

@@ -51,6 +51,21 @@ void add_fused(GgufWriter& file, const std::string& name,
   file.add_tensor(std::move(tensor));
 }
 
+/// One tensor of three dimensions.
+void add_experts(GgufWriter& file, const std::string& name, const model::LayerWeights& layer,
+                 Weight model::ExpertWeights::*slot) {
+  if (layer.experts.empty()) return;
+  GgufWriter::Tensor tensor;
+  const Weight& first = layer.experts.front().*slot;
+  tensor.name = name;
+  tensor.type = model::gguf_type_number(first.type);
+  tensor.shape = {static_cast<std::uint64_t>(first.columns), static_cast<std::uint64_t>(first.rows),
+                  layer.experts.size()};
+  for (const model::ExpertWeights& expert : layer.experts)
+    for (std::int64_t r = 0; r < first.rows; ++r) add_row(tensor, expert.*slot, r);
+  file.add_tensor(std::move(tensor));
+}
+
 /// @param head_width  above 0: rows of each head in neighbouring pairs, as llama files have them
 void add(GgufWriter& file, const std::string& name, const Weight& weight, int head_width = 0) {
   if (weight.columns == 0) return;
@@ -163,11 +178,19 @@ void add_windows(GgufWriter& file, const std::string& prefix, const std::vector<
 std::string gguf_name(const std::string& architecture) {
   if (architecture == "mistral") return "llama";
   if (architecture == "gemma3_text") return "gemma3";
+  if (architecture == "mixtral") return "llama";
+  if (architecture == "qwen3_moe") return "qwen3moe";
   return architecture == "gpt_bigcode" ? "starcoder" : architecture;
 }
 
-/// The keys of Gemma and Granite.
+/// The keys of Gemma and Granite, and of models with experts.
 void add_family(GgufWriter& file, const std::string& prefix, const model::ModelConfig& config) {
+  if (config.experts > 0) {
+    file.set(prefix + "expert_count", static_cast<std::uint32_t>(config.experts));
+    file.set(prefix + "expert_used_count", static_cast<std::uint32_t>(config.used_experts));
+  }
+  if (prefix == "qwen3moe.")
+    file.set(prefix + "expert_feed_forward_length", static_cast<std::uint32_t>(config.ffn_width));
   if (prefix == "gemma2.") {
     file.set(prefix + "attn_logit_softcapping", config.attention_cap);
     file.set(prefix + "final_logit_softcapping", config.logit_cap);
@@ -220,6 +243,10 @@ void add_llama_layer(GgufWriter& file, const std::string& block, const model::La
   add(file, block + "ffn_norm.weight", layer.ffn_norm);
   add(file, block + "ffn_down.weight", layer.down);
   add(file, block + "post_ffw_norm.weight", layer.post_ffn_norm);
+  add(file, block + "ffn_gate_inp.weight", layer.router);
+  add_experts(file, block + "ffn_gate_exps.weight", layer, &model::ExpertWeights::gate);
+  add_experts(file, block + "ffn_up_exps.weight", layer, &model::ExpertWeights::up);
+  add_experts(file, block + "ffn_down_exps.weight", layer, &model::ExpertWeights::down);
 }
 
 /// @param scaling  as of add_rope
@@ -307,7 +334,7 @@ INSTANTIATE_TEST_SUITE_P(, SameInGguf,
                                          "llama_heads_of_48", "qwen3_heads_of_80",
                                          "phi3_heads_of_80", "bloom_heads_of_80", "gemma2",
                                          "gemma3", "granite", "smollm3", "qwen2_yarn",
-                                         "phi3_partial_longrope"),
+                                         "phi3_partial_longrope", "mixtral", "qwen3_moe"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace

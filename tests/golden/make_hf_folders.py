@@ -20,8 +20,9 @@ from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre
 from transformers import (AutoModelForCausalLM, BloomConfig, BloomForCausalLM, Gemma2Config, Gemma2ForCausalLM,
                           Gemma3ForCausalLM, Gemma3TextConfig, GPTBigCodeConfig, GPTBigCodeForCausalLM, GraniteConfig,
                           GraniteForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
+                          MixtralConfig, MixtralForCausalLM,
                           OPTConfig, OPTForCausalLM, Phi3Config, Phi3ForCausalLM, Qwen2Config, Qwen2ForCausalLM,
-                          Qwen3Config, Qwen3ForCausalLM, SmolLM3Config, SmolLM3ForCausalLM)
+                          Qwen3Config, Qwen3ForCausalLM, Qwen3MoeConfig, Qwen3MoeForCausalLM, SmolLM3Config, SmolLM3ForCausalLM)
 
 from hf_tokenizer import PRE_TOKENIZERS
 
@@ -254,6 +255,25 @@ FOLDERS = {
                              "long_factor": [1.0 + i for i in range(12)]},
             tie_word_embeddings=True, **TOKENS)),
         dtype=torch.bfloat16, pre="gpt-2"),
+    "mixtral": recipe_of(
+        model=lambda: MixtralForCausalLM(MixtralConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=32, num_hidden_layers=2, num_attention_heads=2,
+            num_key_value_heads=1, max_position_embeddings=512, num_local_experts=4, num_experts_per_tok=2,
+            tie_word_embeddings=True, **TOKENS)),
+        dtype=torch.bfloat16, pre="gpt-2"),
+    "qwen3_moe": recipe_of(
+        model=lambda: Qwen3MoeForCausalLM(Qwen3MoeConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=96, moe_intermediate_size=32, num_hidden_layers=2,
+            num_attention_heads=2, num_key_value_heads=1, head_dim=32, max_position_embeddings=512, num_experts=6,
+            num_experts_per_tok=3, norm_topk_prob=True, tie_word_embeddings=True, **TOKENS)),
+        dtype=torch.bfloat16, pre="qwen2"),
+    # The shares of a row's experts do not sum to one.
+    "qwen3_moe_shares": recipe_of(
+        model=lambda: Qwen3MoeForCausalLM(Qwen3MoeConfig(
+            vocab_size=VOCAB, hidden_size=64, intermediate_size=96, moe_intermediate_size=32, num_hidden_layers=1,
+            num_attention_heads=2, num_key_value_heads=1, head_dim=32, max_position_embeddings=512, num_experts=5,
+            num_experts_per_tok=1, norm_topk_prob=False, tie_word_embeddings=True, **TOKENS)),
+        dtype=torch.bfloat16, pre="qwen2"),
 }
 
 
@@ -264,8 +284,8 @@ def make_folder(name, recipe, seed):
     model = recipe["model"]()
     with torch.no_grad():  # livelier than the usual initialisation, so that errors show
         for parameter in model.parameters():
-            if parameter.dim() == 2:
-                parameter.normal_(0, 1.5 / parameter.shape[1] ** 0.5)
+            if parameter.dim() >= 2:
+                parameter.normal_(0, 1.5 / parameter.shape[-1] ** 0.5)
             else:
                 parameter.uniform_(0.5, 1.5)
     model = model.to(recipe["dtype"]).eval()

@@ -134,8 +134,8 @@ const Refusal kRefusals[] = {
      [](GgufWriter& w) { w.tensor("second").shape = {65}; },
      {"'second'", "260"}},
     {"UnsupportedType",
-     [](GgufWriter& w) { w.tensor("second").type = 10; },
-     {"'second'", "Q2_K", "expected one of F32, F16"}},
+     [](GgufWriter& w) { w.tensor("second").type = 19; },
+     {"'second'", "IQ1_S", "expected one of F32, F16"}},
     {"UnknownType", [](GgufWriter& w) { w.tensor("second").type = 99; }, {"'second'", "99"}},
     {"RowsOfHalfABlock",
      [](GgufWriter& w) {

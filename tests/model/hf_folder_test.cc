@@ -99,7 +99,10 @@ TEST_F(DamagedFolder, NamesWhatIsUnsupportedInTheConfiguration) {
   refuse("hidden_size", 1e30, "'hidden_size'");
   refuse("num_experts", 8, "'num_experts' is 8: a mixture of experts");
   refuse("use_mrope", true, "'use_mrope' is true: positions of images and videos");
-  refuse("model_type", "qwen3_moe", "'model_type' is 'qwen3_moe', a mixture of experts");
+  refuse("model_type", "deepseek_v3", "'model_type' is 'deepseek_v3', a mixture of experts");
+  for (const char* hybrid : {"granitemoehybrid", "qwen3_next", "lfm2_moe", "rwkv", "falcon_h1"})
+    refuse("model_type", hybrid, "', layers with a recurrent state, out of which");
+  refuse("model_type", "gemma3", "'gemma3', a model of images and text");
   refuse("warp_factor", 8, "'warp_factor' is unknown");
   refuse("num_hidden_layers", 3, "'model.layers.2.input_layernorm.weight' is missing");
   refused(
@@ -241,6 +244,10 @@ TEST_F(DamagedFolder, NamesWhatIsWrongWithAFamilysOwnKeys) {
           {"sliding_attention", {{"rope_type", "linear"}}}},
          "sliding_attention: 'rope_type' is 'linear' (expected 'default')");
   refuse("llama_tied", "query_pre_attn_scalar", 64, "another scale of attention scores");
+  refuse("qwen3_moe", "num_experts_per_tok", 7, "'num_experts_per_tok' is 7");
+  refuse("qwen3_moe", "mlp_only_layers", {0}, "experts in every layer");
+  refuse("mixtral", "num_local_experts", 5,
+         "'model.layers.0.block_sparse_moe.gate.weight' has shape [4, 64] (expected [5, 64])");
   refuse("granite", "residual_multiplier", 0, "'residual_multiplier' is 0");
   refuse("smollm3", "no_rope_layers", {1, 0},
          "a list of 2 (expected one of 4, the number of layers)");

@@ -64,7 +64,10 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       given_(config_.state_inputs, plan.quantised()),
       normed_(config_.width, plan.quantised()),
       attended_(config_.heads * config_.head_width, plan.quantised()),
-      gate_(config_.ffn_width, plan.quantised()) {
+      gate_(config_.ffn_width, plan.quantised()),
+      routing_(config_),
+      expert_inputs_(config_.width, plan.quantised()),
+      expert_gates_(config_.ffn_width, plan.quantised()) {
   if (config_.window_rope_base > 0)
     window_rope_.emplace(config_.window_rope_base, config_.rotary_width);
 }
@@ -102,6 +105,14 @@ void ForwardPass::prepare(Pass& pass) {
   normed_.reserve(std::max(rows_, kOwnNormRows * team_.size()));
   attended_.reserve(rows_);
   gate_.reserve(rows_);
+  if (config_.experts > 0) {
+    const int places = rows_ * config_.used_experts;
+    grow(routed_, at(rows_, (config_.experts + 15) / 16 * 16));
+    expert_inputs_.reserve(places);
+    expert_gates_.reserve(places);
+    grow(expert_up_, at(places, config_.ffn_width));
+    grow(expert_outputs_, at(places, config_.width));
+  }
   grow(qkv_, rows * qkv_width_);
   grow(up_, at(rows_, config_.ffn_width));
   grow(angles_, at(rows_, 2 * config_.head_width));
@@ -144,10 +155,16 @@ void ForwardPass::run_thread(int thread) {
     copy_queries(thread, l);
     add_to_stream(thread, layer.o, attended_, first, layer.post_attn_norm);
     finish(Step::kAttentionOut);
-    feed_forward(thread, layer, normalise(thread, layer.ffn_norm, first), first);
-    finish(Step::kFeedForward);
-    add_to_stream(thread, layer.down, gate_, first, layer.post_ffn_norm);
-    finish(Step::kDown);
+    const int first_normed = normalise(thread, layer.ffn_norm, first);
+    if (layer.experts.empty()) {
+      feed_forward(thread, layer, first_normed, first);
+      finish(Step::kFeedForward);
+      add_to_stream(thread, layer.down, gate_, first, layer.post_ffn_norm);
+      finish(Step::kDown);
+    } else {
+      mix_experts(thread, layer, first_normed, first);
+      finish(Step::kFeedForward);
+    }
     copy_states(thread, l + 1);
   }
   logits(thread);
@@ -258,7 +275,7 @@ void ForwardPass::feed_forward(int thread, const PreparedLayer& layer, int first
   const int begin = mine.begin * 16;
   const int count = (mine.end - mine.begin) * 16;
   for (int i = first; i < rows_; ++i) {
-    activate(i, begin, count);
+    activate(gate_.row(i) + begin, up_.data() + at(i, config_.ffn_width) + begin, count);
     gate_.finish(kernels_, i, begin, count);
   }
 }

@@ -8,6 +8,7 @@
 #include "runtime/base/aligned_buffer.h"
 #include "runtime/engine/cpu/attention_tiles.h"
 #include "runtime/engine/cpu/cpu_kv_cache.h"
+#include "runtime/engine/cpu/expert_routing.h"
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cpu/prepared_weights.h"
 #include "runtime/engine/cpu/rope_angles.h"
@@ -82,8 +83,12 @@ class ForwardPass {
   /// The feed-forward network of rows from `first` on.
   /// @param first_normed  row of `normed_` with row `first`
   void feed_forward(int thread, const PreparedLayer& layer, int first_normed, int first);
-  /// Applies the activation to numbers [first, first + count) of a row of `gate_`.
-  void activate(int row, int first, int count);
+  /// Applies the activation to `count` numbers. @param up  where it is gated
+  void activate(float* gate, const float* up, int count) const;
+  /// The feed-forward step of a layer with experts, likewise, whose outputs are added to the residual stream.
+  void mix_experts(int thread, const PreparedLayer& layer, int first_normed, int first);
+  void activate_experts(int thread, const PreparedLayer& layer);
+  void add_experts(int thread, const PreparedLayer& layer, int first);
   void logits(int thread);
 
   void prepare_taps(Pass& pass);
@@ -172,6 +177,13 @@ class ForwardPass {
   RowBuffer normed_;                // [rows, width] shared, or a few rows for each thread
   RowBuffer attended_;              // [rows, heads * head_width]
   RowBuffer gate_;                  // [rows, ffn_width]; holds up where there is no gate
+  // Of layers with experts; a row has so many places as it uses experts.
+  ExpertRouting routing_;
+  AlignedBuffer<float> routed_;          // [rows, outputs of the router]
+  RowBuffer expert_inputs_;              // [places, width]
+  RowBuffer expert_gates_;               // [places, ffn_width]
+  AlignedBuffer<float> expert_up_;       // [places, ffn_width]
+  AlignedBuffer<float> expert_outputs_;  // [places, width]
 };
 
 }  // namespace outrider::engine::cpu

@@ -80,19 +80,18 @@ int ForwardPass::normalise(int thread, const PreparedNorm& norm, int first) {
   return first;
 }
 
-void ForwardPass::activate(int row, int first, int count) {
-  float* numbers = gate_.row(row) + first;
+void ForwardPass::activate(float* gate, const float* up, int count) const {
   switch (config_.activation) {
     case model::Activation::kGatedSilu:
-      return kernels_.silu_times(numbers, up_.data() + at(row, config_.ffn_width) + first, count);
+      return kernels_.silu_times(gate, up, count);
     case model::Activation::kGatedGelu:
-      return kernels_.gelu_times(numbers, up_.data() + at(row, config_.ffn_width) + first, count);
+      return kernels_.gelu_times(gate, up, count);
     case model::Activation::kRelu:
-      return kernels_.relu(numbers, count);
+      return kernels_.relu(gate, count);
     case model::Activation::kGeluTanh:
-      return kernels_.gelu_tanh(numbers, count);
+      return kernels_.gelu_tanh(gate, count);
     case model::Activation::kGeluErf:
-      return kernels_.gelu_erf(numbers, count);
+      return kernels_.gelu_erf(gate, count);
   }
 }
 

@@ -27,10 +27,21 @@ class Packer {
   explicit Packer(const NumericsPlan& plan) : plan_(plan) {}
 
   void add(Projection& projection, const model::Weight& weight, const model::Weight& bias) {
+    add(projection, weight, bias, packing_of(plan_, weight.type));
+  }
+
+  /// A router stays as it is: what it chooses is not a matter of degree.
+  void add_router(Projection& projection, const model::Weight& weight) {
+    NumericsPlan plan = plan_;
+    plan.quantise = false;
+    add(projection, weight, {}, packing_of(plan, weight.type));
+  }
+
+  void add(Projection& projection, const model::Weight& weight, const model::Weight& bias,
+           Packing packing) {
     projection.bias = vector_of(bias);
     if (weight.rows == 0) return;
     PackedMatrix& matrix = projection.matrix;
-    const Packing packing = packing_of(plan_, weight.type);
     matrix = PackedMatrix(packing, static_cast<int>(weight.rows), static_cast<int>(weight.columns));
     matrices_.push_back({&matrix, &weight});
     bytes_ += whole_cache_lines(matrix.bytes());
@@ -102,6 +113,13 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
     packer.add(layer.gate, source.gate, {});
     packer.add(layer.up, source.up, source.up_bias);
     packer.add(layer.down, source.down, source.down_bias);
+    packer.add_router(layer.router, source.router);
+    layer.experts.resize(source.experts.size());
+    for (std::size_t e = 0; e < layer.experts.size(); ++e) {
+      packer.add(layer.experts[e].gate, source.experts[e].gate, {});
+      packer.add(layer.experts[e].up, source.experts[e].up, {});
+      packer.add(layer.experts[e].down, source.experts[e].down, {});
+    }
   }
   packer.add(head, model.head, {});
   storage = packer.run(model, team, on_packed);

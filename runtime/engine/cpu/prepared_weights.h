@@ -23,6 +23,13 @@ struct Projection {
   std::vector<float> bias;  // [outputs]; empty: none
 };
 
+/// One of the feed-forward networks of a layer with experts.
+struct PreparedExpert {
+  Projection gate;
+  Projection up;
+  Projection down;
+};
+
 /// A decoder layer's weights in the kernels' layout.
 struct PreparedLayer {
   PreparedNorm attn_norm;
@@ -38,6 +45,8 @@ struct PreparedLayer {
   Projection gate;  // no outputs where the activation is not gated
   Projection up;
   Projection down;
+  Projection router;                    // no outputs where the layer has no experts
+  std::vector<PreparedExpert> experts;  // in place of gate, up and down
 };
 
 /// All weights except the embedding, whose rows are read from the file when needed.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/base/aligned_buffer.h"
@@ -32,6 +33,18 @@ class RowBuffer {
     const std::size_t block = static_cast<std::size_t>(first / 32 * rows_ + i);
     kernels.quantise(floats_.data() + row_offset(i) + first, count, rows_,
                      quants_.data() + 32 * block, scales_.data() + block);
+  }
+
+  /// Makes row `to` a copy of row i of another buffer of this width.
+  void copy_row(const RowBuffer& from, int i, int to) {
+    std::copy_n(from.floats_.data() + from.row_offset(i), width_, row(to));
+    if (!quantised_) return;
+    for (int b = 0; b < width_ / 32; ++b) {
+      const auto source = static_cast<std::size_t>(b * from.rows_ + i);
+      const auto target = static_cast<std::size_t>(b * rows_ + to);
+      std::copy_n(from.quants_.data() + 32 * source, 32, quants_.data() + 32 * target);
+      scales_.data()[target] = from.scales_.data()[source];
+    }
   }
 
   /// Fills the operands of `product` with the rows from `first_row` on.

@@ -33,6 +33,7 @@ std::string lacking_on_gpu(const model::Model& model) {
     bool needed;
     const char* what;
   } features[] = {
+      {config.experts > 0, "experts"},
       {post_norms, "norms after attention and feed-forward"},
       {config.activation == model::Activation::kGatedGelu, "a feed-forward step gated by GELU"},
       {config.window_rope_base > 0, "rotary positions of two bases"},

@@ -11,6 +11,9 @@ constexpr std::string_view kGemma3Keys[] = {"final_logit_softcapping", "rope.fre
 constexpr std::string_view kGraniteKeys[] = {"attention.scale", "embedding_scale", "residual_scale",
                                              "logit_scale"};
 
+constexpr std::string_view kExpertKeys[] = {"expert_count", "expert_used_count",
+                                            "expert_feed_forward_length"};
+
 constexpr int kSmolLm3Unrotated = 4;  // every so many layers one does not rotate
 
 /// The file has no key for the factor of Gemma's scores. It is that of the head's width, except in the models of
@@ -52,6 +55,24 @@ void read_granite(const GgufMetadata& metadata, ModelConfig& config) {
   config.logit_divisor = divisor == 0 ? 1 : divisor;
 }
 
+/// Mixtral's files are of the llama architecture.
+void read_experts(const GgufMetadata& metadata, ModelConfig& config) {
+  const std::string prefix = config.architecture + ".";
+  const bool required = config.architecture == "qwen3moe";
+  config.experts = static_cast<int>(
+      metadata.integer(prefix + "expert_count", required ? 1 : 0, limits::kExperts).value_or(0));
+  if (required && config.experts == 0) metadata.fail_absent(prefix + "expert_count");
+  const std::string used = prefix + "expert_used_count";
+  if (config.experts == 0) {
+    metadata.integer(used, 0, 0);
+    return;
+  }
+  config.used_experts = static_cast<int>(metadata.required_integer(used, 1, config.experts));
+  config.ffn_width =
+      static_cast<int>(metadata.integer(prefix + "expert_feed_forward_length", 1, limits::kWidth)
+                           .value_or(config.ffn_width));
+}
+
 void set_smollm3(ModelConfig& config) {
   for (int layer = 1; layer <= config.layers; ++layer)
     config.rotates.push_back(layer % kSmolLm3Unrotated != 0);
@@ -63,6 +84,7 @@ std::span<const std::string_view> gguf_family_keys(std::string_view architecture
   if (architecture == "gemma2") return kGemma2Keys;
   if (architecture == "gemma3") return kGemma3Keys;
   if (architecture == "granite") return kGraniteKeys;
+  if (architecture == "llama" || architecture == "qwen3moe") return kExpertKeys;
   return {};
 }
 
@@ -76,6 +98,8 @@ void read_gguf_family(const GgufMetadata& metadata, ModelConfig& config) {
     read_gemma(metadata, config);
   if (config.architecture == "granite") read_granite(metadata, config);
   if (config.architecture == "smollm3") set_smollm3(config);
+  if (config.architecture == "llama" || config.architecture == "qwen3moe")
+    read_experts(metadata, config);
 }
 
 }  // namespace outrider::model

@@ -57,6 +57,24 @@ constexpr LayerTensor kGemma3More[] = {
     {"attn_k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
 };
 
+constexpr std::size_t kBeforeFeedForward = 6;  // tensors of a layer, the norm included
+
+constexpr LayerTensor kLlamaRouter[] = {
+    {"ffn_gate_inp.weight", &LayerWeights::router, Extent::kExpertCount, Extent::kWidth},
+};
+
+constexpr LayerTensor kQwen3MoeMore[] = {
+    {"attn_q_norm.weight", &LayerWeights::q_norm, Extent::kOne, Extent::kHeadWidth},
+    {"attn_k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
+    {"ffn_gate_inp.weight", &LayerWeights::router, Extent::kExpertCount, Extent::kWidth},
+};
+
+constexpr ExpertTensor kGgufExperts[] = {
+    {"ffn_gate_exps.weight", &ExpertWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"ffn_up_exps.weight", &ExpertWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"ffn_down_exps.weight", &ExpertWeights::down, Extent::kWidth, Extent::kFfnWidth},
+};
+
 constexpr ModelTensor kGgufBloomModel[] = {
     {"token_embd_norm.weight", &Model::embedding_norm, Extent::kOne, Extent::kWidth},
     {"token_embd_norm.bias", &Model::embedding_norm_bias, Extent::kOne, Extent::kWidth},
@@ -94,6 +112,17 @@ constexpr LayerTensor kGgufBiasedLayer[] = {
 };
 
 constexpr TensorNames kLlama = {"blk.", kGgufModel, kGgufLayer, {}, RowOrder::kNeighbours};
+constexpr TensorNames kLlamaExperts = {"blk.",
+                                       kGgufModel,
+                                       std::span(kGgufLayer).first(kBeforeFeedForward),
+                                       kLlamaRouter,
+                                       RowOrder::kNeighbours,
+                                       {},
+                                       kGgufExperts};
+constexpr TensorNames kQwen3Moe = {
+    "blk.",        kGgufModel,      std::span(kGgufLayer).first(kBeforeFeedForward),
+    kQwen3MoeMore, RowOrder::kAsIs, {},
+    kGgufExperts};
 constexpr TensorNames kQwen2 = {"blk.", kGgufModel, kGgufLayer, kQwen2More};
 constexpr TensorNames kQwen3 = {"blk.", kGgufModel, kGgufLayer, kQwen3More};
 constexpr TensorNames kPhi3 = {"blk.", kGgufModel, kGgufFusedLayer};
@@ -104,7 +133,9 @@ constexpr TensorNames kStarCoder = {"blk.", kGgufStarCoderModel, kGgufBiasedLaye
 
 }  // namespace
 
-const TensorNames* gguf_tensor_names(std::string_view architecture) {
+const TensorNames* gguf_tensor_names(std::string_view architecture, bool experts) {
+  if (architecture == "llama" && experts) return &kLlamaExperts;
+  if (architecture == "qwen3moe") return &kQwen3Moe;
   if (architecture == "llama" || architecture == "granite" || architecture == "smollm3")
     return &kLlama;
   if (architecture == "qwen2") return &kQwen2;

@@ -17,14 +17,15 @@ namespace {
 NamedWeights named_weights(const GgufFile& file) {
   NamedWeights weights;
   for (const GgufTensor& tensor : file.tensors()) {
-    if (tensor.dimensions > 2) {
+    // Experts are the third dimension.
+    if (tensor.dimensions > (tensor.name.ends_with("_exps.weight") ? 3 : 2)) {
       throw InputError(fmt::format("{}: tensor '{}' has {} dimensions (expected 1 or 2)",
                                    file.name(), tensor.name, tensor.dimensions));
     }
     Weight weight;
     weight.name = tensor.name;
     weight.type = tensor.type;
-    weight.rows = tensor.shape[1];
+    weight.rows = tensor.shape[1] * tensor.shape[2];
     weight.columns = tensor.shape[0];
     weight.bytes = tensor.bytes;
     weights.emplace(weight.name, std::move(weight));
@@ -102,8 +103,9 @@ Model load_gguf(const GgufFile& file) {
   }
   NamedWeights weights = named_weights(file);
   take_rope_divisors(metadata, weights, model.config);
-  assemble_weights(std::move(weights), *gguf_tensor_names(model.config.architecture), file.name(),
-                   model);
+  assemble_weights(std::move(weights),
+                   *gguf_tensor_names(model.config.architecture, model.config.experts > 0),
+                   file.name(), model);
   return model;
 }
 

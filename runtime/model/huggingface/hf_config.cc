@@ -101,10 +101,10 @@ HfConfig read_hf_config(const JsonObject& file) {
   ModelConfig& shape = config.shape;
   shape.architecture = file.required_text("model_type");
   if (hf_tensor_names(shape.architecture) == nullptr)
-    file.fail(
-        "model_type", named_architecture(shape.architecture),
-        "'bloom', 'gemma2', 'gemma3_text', 'gpt_bigcode', 'granite', 'llama', 'mistral', 'opt', "
-        "'phi3', 'qwen2', 'qwen3' or 'smollm3'");
+    file.fail("model_type", named_architecture(shape.architecture),
+              "'bloom', 'gemma2', 'gemma3_text', 'gpt_bigcode', 'granite', 'llama', 'mistral', "
+              "'mixtral', 'opt', "
+              "'phi3', 'qwen2', 'qwen3', 'qwen3_moe' or 'smollm3'");
   if (file.find("quantization_config") != nullptr)
     file.fail("quantization_config", "given",
               "none: use the folder of the unquantised model, or a GGUF file");

@@ -19,6 +19,31 @@ constexpr std::string_view kGraniteKeys[] = {"embedding_multiplier", "attention_
                                              "residual_multiplier", "logits_scaling"};
 constexpr std::string_view kSmolLm3Keys[] = {"no_rope_layers", "no_rope_layer_interval"};
 
+constexpr std::string_view kExpertKeys[] = {
+    "num_local_experts",   "num_experts",     "num_experts_per_tok", "norm_topk_prob",
+    "decoder_sparse_step", "mlp_only_layers", "router_jitter_noise", "moe_intermediate_size"};
+
+bool has_experts(std::string_view model_type) {
+  return model_type == "mixtral" || model_type == "qwen3_moe";
+}
+
+/// Mixtral and Qwen 3 have experts in every layer; other layers are refused.
+void read_experts(const JsonObject& file, ModelConfig& shape) {
+  const bool qwen = shape.architecture == "qwen3_moe";
+  // Older files of Qwen's have a name of their own.
+  const char* const key = file.find("num_experts") != nullptr ? "num_experts" : "num_local_experts";
+  shape.experts = static_cast<int>(file.integer(key, 1, limits::kExperts).value_or(qwen ? 128 : 8));
+  shape.used_experts = static_cast<int>(
+      file.integer("num_experts_per_tok", 1, shape.experts).value_or(qwen ? 8 : 2));
+  if (!qwen) return;
+  shape.ffn_width =
+      static_cast<int>(file.required_integer("moe_intermediate_size", 1, limits::kWidth));
+  shape.experts_sum_to_one = file.flag("norm_topk_prob").value_or(false);
+  file.integer("decoder_sparse_step", 1, 1);
+  if (!file.integers("mlp_only_layers", 0, limits::kLayers).empty())
+    file.fail("mlp_only_layers", "a list of layers", "an empty one: experts in every layer");
+}
+
 void read_gemma(const JsonObject& file, ModelConfig& shape) {
   // Older files have another name of it in hidden_act, which transformers does not read.
   constexpr const char* kKey = "hidden_activation";
@@ -82,6 +107,7 @@ bool is_gemma(std::string_view model_type) {
 std::span<const std::string_view> hf_family_keys(std::string_view model_type) {
   if (is_gemma(model_type)) return kGemmaKeys;
   if (model_type == "granite") return kGraniteKeys;
+  if (has_experts(model_type)) return kExpertKeys;
   if (model_type == "smollm3") return kSmolLm3Keys;
   return {};
 }
@@ -90,6 +116,7 @@ void read_hf_family(const JsonObject& file, ModelConfig& shape) {
   if (is_gemma(shape.architecture)) read_gemma(file, shape);
   if (shape.architecture == "granite") read_granite(file, shape);
   if (shape.architecture == "smollm3") read_smollm3(file, shape);
+  if (has_experts(shape.architecture)) read_experts(file, shape);
 }
 
 void complete_norms(Model& model) {

@@ -118,7 +118,7 @@ int read_rotary_width(const JsonObject& file, const JsonObject* rope, const Mode
 
 /// Of files without the key.
 double default_base(std::string_view model_type) {
-  if (model_type == "gemma3_text") return 1e6;
+  if (model_type == "gemma3_text" || model_type == "mixtral") return 1e6;
   return model_type == "smollm3" ? 2e6 : kDefaultBase;
 }
 

@@ -60,6 +60,33 @@ constexpr LayerTensor kHfGemmaLayer[] = {
      Extent::kWidth},
 };
 
+constexpr std::size_t kBeforeFeedForward = 6;  // tensors of a layer, the norm included
+
+constexpr LayerTensor kHfMixtralMore[] = {
+    {"block_sparse_moe.gate.weight", &LayerWeights::router, Extent::kExpertCount, Extent::kWidth},
+};
+
+constexpr ExpertTensor kHfMixtralExperts[] = {
+    {"block_sparse_moe.experts.{}.w1.weight", &ExpertWeights::gate, Extent::kFfnWidth,
+     Extent::kWidth},
+    {"block_sparse_moe.experts.{}.w3.weight", &ExpertWeights::up, Extent::kFfnWidth,
+     Extent::kWidth},
+    {"block_sparse_moe.experts.{}.w2.weight", &ExpertWeights::down, Extent::kWidth,
+     Extent::kFfnWidth},
+};
+
+constexpr LayerTensor kHfQwen3MoeMore[] = {
+    {"self_attn.q_norm.weight", &LayerWeights::q_norm, Extent::kOne, Extent::kHeadWidth},
+    {"self_attn.k_norm.weight", &LayerWeights::k_norm, Extent::kOne, Extent::kHeadWidth},
+    {"mlp.gate.weight", &LayerWeights::router, Extent::kExpertCount, Extent::kWidth},
+};
+
+constexpr ExpertTensor kHfQwen3MoeExperts[] = {
+    {"mlp.experts.{}.gate_proj.weight", &ExpertWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.experts.{}.up_proj.weight", &ExpertWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.experts.{}.down_proj.weight", &ExpertWeights::down, Extent::kWidth, Extent::kFfnWidth},
+};
+
 constexpr ModelTensor kHfOptModel[] = {
     {"decoder.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
     {"decoder.embed_positions.weight", &Model::positions, Extent::kPositions, Extent::kWidth},
@@ -147,6 +174,14 @@ constexpr TensorNames kHfQwen2 = {"model.layers.", kHfModel, kHfLayer, kHfQwen2M
 constexpr TensorNames kHfQwen3 = {"model.layers.", kHfModel, kHfLayer, kHfQwen3More};
 constexpr TensorNames kHfGemma2 = {"model.layers.", kHfModel, kHfGemmaLayer};
 constexpr TensorNames kHfGemma3 = {"model.layers.", kHfModel, kHfGemmaLayer, kHfQwen3More};
+constexpr TensorNames kHfMixtral = {
+    "model.layers.",  kHfModel,        std::span(kHfLayer).first(kBeforeFeedForward),
+    kHfMixtralMore,   RowOrder::kAsIs, {},
+    kHfMixtralExperts};
+constexpr TensorNames kHfQwen3Moe = {
+    "model.layers.",   kHfModel,        std::span(kHfLayer).first(kBeforeFeedForward),
+    kHfQwen3MoeMore,   RowOrder::kAsIs, {},
+    kHfQwen3MoeExperts};
 constexpr TensorNames kHfPhi3 = {"model.layers.", kHfModel, kHfFusedLayer};
 constexpr TensorNames kHfOpt = {"decoder.layers.", kHfOptModel, kHfOptLayer, {},
                                 RowOrder::kAsIs,   "model."};
@@ -162,6 +197,8 @@ const TensorNames* hf_tensor_names(std::string_view model_type) {
     if (model_type == like_llama) return &kHfLlama;
   if (model_type == "qwen2") return &kHfQwen2;
   if (model_type == "qwen3") return &kHfQwen3;
+  if (model_type == "mixtral") return &kHfMixtral;
+  if (model_type == "qwen3_moe") return &kHfQwen3Moe;
   if (model_type == "gemma2") return &kHfGemma2;
   if (model_type == "gemma3_text") return &kHfGemma3;
   if (model_type == "phi3") return &kHfPhi3;

@@ -30,8 +30,9 @@ struct WindowRule {
 
 constexpr WindowRule kRules[] = {
     {"gemma2", Where::kAlternating, 4096}, {"gemma3_text", Where::kAlternating, 4096},
-    {"mistral", Where::kEverywhere, 4096}, {"phi3", Where::kEverywhere, 0},
-    {"qwen2", Where::kFromLayer, 4096},    {"qwen3", Where::kFromLayer, 4096}};
+    {"mistral", Where::kEverywhere, 4096}, {"mixtral", Where::kEverywhere, 0},
+    {"phi3", Where::kEverywhere, 0},       {"qwen2", Where::kFromLayer, 4096},
+    {"qwen3", Where::kFromLayer, 4096}};
 constexpr int kFirstLayerWhenAbsent = 28;
 
 WindowRule rule_of(std::string_view model_type) {
