@@ -23,7 +23,8 @@ std::vector<text::PromptRecord> prompts_of(const inference::Target& target,
                                            const MakingOptions& options,
                                            const data::Recipe& recipe) {
   return data::select_prompts(target, recipe,
-                              data::read_prompt_files("jsonl", {options.prompts.string()}), true)
+                              data::read_prompt_files("jsonl", {options.prompts.string()}), true,
+                              options.skip_refused)
       .prompts;
 }
 

@@ -18,6 +18,7 @@ struct MakingOptions {
   sampling::SamplerOptions sampler = {};  // except the temperature
   int max_new = 256;
   int prefill_chunk = 64;
+  bool skip_refused = false;
 };
 
 /// @param samples  of each prompt: the first is greedy, further greedy ones would be equal, so the others are drawn

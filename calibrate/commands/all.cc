@@ -176,8 +176,12 @@ class AllCommand {
   /// Traces of as many samples as a part of the minutes has room for.
   MadeTraces planned_traces() {
     const cli::GenerationFlags& generation = options_.answers.generation;
-    MakingOptions making = {cli::prompt_file(options_.answers.prompts), options_.answers.samples,
-                            generation.sampler, generation.max_new, generation.prefill_chunk};
+    MakingOptions making = {cli::prompt_file(options_.answers.prompts),
+                            options_.answers.samples,
+                            generation.sampler,
+                            generation.max_new,
+                            generation.prefill_chunk,
+                            options_.answers.skip_refused};
     std::filesystem::path folder = options_.traces;
     if (folder.empty()) {
       const auto artifact = result_file(options_.result, identity_, artifacts::kPldPlusHeads);

@@ -19,7 +19,8 @@ namespace outrider::calibrate {
 namespace {
 
 // Flags that determine how answers are generated.
-const std::vector<std::string> kFlagsOfMaking = {"prompts", "samples", "max-new", "seed"};
+const std::vector<std::string> kFlagsOfMaking = {"prompts", "skip-refused", "samples",
+                                                 "system",  "max-new",      "seed"};
 
 Answers read_answers(const inference::Target& target, const AnswerOptions& options) {
   const data::TraceStore store = open_traces(options.data, target);
@@ -30,8 +31,9 @@ Answers read_answers(const inference::Target& target, const AnswerOptions& optio
 }
 
 MakingOptions making_options(const AnswerOptions& options) {
-  return {cli::prompt_file(options.prompts), options.samples, options.generation.sampler,
-          options.generation.max_new, options.generation.prefill_chunk};
+  return {cli::prompt_file(options.prompts), options.samples,
+          options.generation.sampler,        options.generation.max_new,
+          options.generation.prefill_chunk,  options.skip_refused};
 }
 
 /// The line of a resolved option that has a value.
@@ -47,6 +49,7 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
       .type_name("FOLDER");
   command.add_option("--prompts", options.prompts, "Prompts to generate traces from (JSON lines)")
       .type_name("FILE");
+  cli::declare_skip_refused_flag(command, options.skip_refused);
   command
       .add_option(
           "--samples", options.samples,

@@ -24,6 +24,7 @@ struct AnswerOptions {
   bool quiet = false;
   std::string data;  // a trace store; empty: the command generates answers
   std::string prompts = cli::kShippedPrompts;
+  bool skip_refused = false;
   /// Samples of each prompt, the first at temperature 0, the others at 1. 0, where it is the
   /// default: as many as needed.
   int samples = 8;

@@ -27,14 +27,17 @@ void declare_draft_calibration_flags(cli::CommandOptions& command,
 void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
                                      const std::string& of_draft) {
   declare_model_flag(command, options.target.model);
-  declare_chat_flags(command, options.target);
+  declare_template_flags(command, options.target);
   command.add_option("--data", options.data, "Traces of the model").type_name("FOLDER").required();
-  command.add_option("--draft", options.draft, of_draft).type_name("FILE");
+  command.add_option("--draft", options.draft, of_draft)
+      .type_name("FILE")
+      .brief("Another draft model; its settings are only printed");
   command
       .add_option(
           "--draft-threads", options.draft_threads,
           "Threads of the draft model: 1, or as many as the target has (default: the faster)")
-      .check(cli::whole_number(1, engine::kMostThreads));
+      .check(cli::whole_number(1, engine::kMostThreads))
+      .rare();
   command.add_option("--limit", options.limit, "Number of texts, from the first; 0: all")
       .check(cli::whole_number(0, 1'000'000'000));
   declare_result_flags(command, options.result);
@@ -47,16 +50,13 @@ void declare_positions_flag(cli::CommandOptions& command, int& positions,
                   fmt::format("Positions of each temperature's texts, about, where {} are "
                               "recorded, in stretches of as many for each text; 0: all",
                               recorded))
-      .check(cli::whole_number(0, 1'000'000'000));
+      .check(cli::whole_number(0, 1'000'000'000))
+      .rare();
 }
 
 void declare_draft_calibration_output(cli::CommandOptions& command,
                                       DraftCalibrationOptions& options) {
-  command.group("Machine");
-  declare_device_flag(command, options.target.engine);
-  declare_threads_flag(command, options.target.engine);
-  declare_numerics_flags(command, options.target.engine);
-  declare_isa_flag(command, options.target.engine);
+  declare_machine_flags(command, options.target.engine);
   command.group("Options");
   command
       .add_option("--json", options.json,

@@ -151,17 +151,21 @@ cli::Command add_graph(CLI::App& program) {
   declare_positions_flag(command, options->positions, "trees");
   RecordingLimits& recording = options->recording;
   command.add_option("--children", recording.children, "Most children of a node that are tried")
-      .check(cli::whole_number(2, 16));
+      .check(cli::whole_number(2, 16))
+      .rare();
   command.add_option("--steps", recording.steps, "Most levels that are tried")
-      .check(cli::whole_number(1, 16));
+      .check(cli::whole_number(1, 16))
+      .rare();
   command
       .add_option("--prune-probability", recording.probability,
                   "The least draft probability of an expanded node that is tried")
-      .check(cli::real_number(0, 1));
+      .check(cli::real_number(0, 1))
+      .rare();
   command
       .add_option("--tree-nodes", recording.nodes,
                   "Most nodes of a recorded tree; larger ones lack their least probable paths")
-      .check(cli::whole_number(16, 2048));
+      .check(cli::whole_number(16, 2048))
+      .rare();
   declare_draft_calibration_output(command, *options);
   command
       .add_option("--plot", options->plot,

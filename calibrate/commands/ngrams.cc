@@ -233,29 +233,35 @@ cli::Command add_ngrams(CLI::App& program) {
       .add_option("--unigram", options->unigram,
                   "How tokens are ranked without a text: by the distance of their embeddings from "
                   "the mean, by the inner product with it, or by the one accepted more often")
-      .check(cli::one_of({kBest, "distance", "inner"}));
+      .check(cli::one_of({kBest, "distance", "inner"}))
+      .rare();
   command
       .add_option("--context", options->context,
                   "Tokens before that of a bigram: none, the start of an answer in the "
                   "model's chat format (chat), or the one accepted more often")
-      .check(cli::one_of({kBest, kAlone, kInChat}));
+      .check(cli::one_of({kBest, kAlone, kInChat}))
+      .rare();
   command
       .add_option(
           "--extend", options->extend,
           "How drafts of bigrams continue after their first token: with the table's likeliest "
           "next token (bigram), or with the model's greedy choices (model), which is slow")
-      .check(cli::one_of({kByBigram, kByModel}));
+      .check(cli::one_of({kByBigram, kByModel}))
+      .rare();
   command.add_option("--extend-drafts", options->extend_drafts, "--extend model: number of drafts")
-      .check(cli::whole_number(1, 32));
+      .check(cli::whole_number(1, 32))
+      .rare();
   command
       .add_option("--extend-length", options->extend_length,
                   "--extend model: tokens of each, including the first")
-      .check(cli::whole_number(2, 14));
+      .check(cli::whole_number(2, 14))
+      .rare();
   command.refuse_unless(
       {"extend-drafts", "extend-length"}, [options] { return options->extend == kByModel; },
       "only with --extend model");
   command.add_option("--batch", options->batch, "Tokens in one pass; changes the speed only")
-      .check(cli::whole_number(1, 512));
+      .check(cli::whole_number(1, 512))
+      .rare();
   command
       .add_option(
           "--plot", options->plot,

@@ -47,6 +47,9 @@ PassCosts pass_costs(const engine::Engine& target, const artifacts::ArtifactSet&
   // The last one on the list is the first that is large enough.
   const auto enough = std::lower_bound(rows.begin(), rows.end() - 1, most_rows);
   rows.erase(enough + 1, rows.end());
+  // A short model has no room for more rows; their times follow from those of fewer.
+  const int room = std::max(1, target.config().context - context);
+  std::erase_if(rows, [&](int count) { return count > room; });
   return {time_passes(target, rows, context), fmt::format("passes after {} tokens", context)};
 }
 

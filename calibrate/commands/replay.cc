@@ -29,6 +29,7 @@ constexpr const char* kReplayExamples =
 void declare_uses(cli::CommandOptions& command, const ReplayOptions& options) {
   const std::vector<std::string> of_decoding = {"prompts",
                                                 "limit",
+                                                "skip-refused",
                                                 "chat",
                                                 "system",
                                                 "template-arg",
@@ -68,7 +69,7 @@ cli::Command add_replay(CLI::App& program) {
       .add_option("--prompts", options->prompts.prompts,
                   "Prompts to decode (JSON lines), first turns")
       .type_name("FILE");
-  declare_limit_flag(command, options->prompts);
+  declare_record_flags(command, options->prompts);
   command
       .add_option("--answers", options->answers,
                   "Replay these texts, records of `runtime decode --json`, and decode nothing")

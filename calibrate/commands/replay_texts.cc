@@ -132,15 +132,13 @@ void decode_alone(ReplaySetup& setup, const inference::GenerationOptions& option
     inference::Generation generation(target, options,
                                      inference::context_needed(target, prompt, options.max_new),
                                      setup.method(options.sampler.temperature).new_drafter());
-    on_text(generation.generate({prompt.id, prompt.task},
-                                inference::Dialogue(target).ask(prompt.turns[0])));
+    on_text(generation.generate({prompt.id, prompt.task}, inference::first_turn(target, prompt)));
   }
 }
 
 /// Each drafts as it does alone: none has to leave rows of a pass to others.
 void decode_together(ReplaySetup& setup, const inference::GenerationOptions& options,
-                     std::vector<text::PromptRecord> prompts, const OnGenerated& on_text) {
-  for (text::PromptRecord& prompt : prompts) prompt.system.reset();  // as in decode_alone
+                     const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text) {
   const methods::PreparedMethod& method = setup.method(options.sampler.temperature);
   inference::ConversationBatch batch(
       setup.target, options, [&] { return method.new_drafter(); },
@@ -152,8 +150,8 @@ void decode_together(ReplaySetup& setup, const inference::GenerationOptions& opt
 /// Decodes texts first, and compares.
 void decode_and_replay(ReplaySetup& setup, const inference::GenerationOptions& options) {
   inference::Target& target = setup.target;
-  const std::vector<text::PromptRecord> prompts = read_prompts(setup.options.prompts);
-  for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
+  std::vector<text::PromptRecord> prompts = read_prompts(setup.options.prompts);
+  inference::choose_prompts(target, setup.options.prompts.skip_refused, prompts);
   (void)setup.method(options.sampler.temperature);
   const auto replays = setup.replays();
   cli::Progress progress("texts", std::ssize(prompts), setup.options.quiet);

@@ -13,7 +13,8 @@ void declare_result_flags(cli::CommandOptions& command, ResultOptions& options) 
           "--artifacts", options.artifacts,
           "Artifact file to write to; only this command's results in it change (default: a file "
           "for this command in checkpoints/, or in the given folder)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .brief("File to write to (default: one in checkpoints/)");
 }
 
 std::filesystem::path result_file(const ResultOptions& options,

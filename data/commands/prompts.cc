@@ -11,6 +11,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/numbers.h"
 #include "runtime/base/output_file.h"
+#include "runtime/records/turn_gatherer.h"
 
 namespace outrider::data {
 namespace {
@@ -130,7 +131,12 @@ std::string line_of(const text::PromptRecord& record) {
   nlohmann::ordered_json json = {{"id", record.id}};
   if (!record.task.empty()) json["task"] = record.task;
   if (!record.source.empty()) json["source"] = record.source;
-  json["turns"] = record.turns;
+  if (record.system || !record.answers.empty() || !record.tools.empty() ||
+      !record.tool_steps.empty())
+    json["messages"] = messages_of(record);
+  else
+    json["turns"] = record.turns;
+  if (!record.tools.empty()) json["tools"] = nlohmann::ordered_json::parse(record.tools);
   if (!record.reference.empty()) json["reference"] = record.reference;
   return json_text(json) + "\n";
 }

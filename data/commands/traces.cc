@@ -130,8 +130,6 @@ class TracesCommand {
 
   void announce_size() {
     const model::ModelConfig& config = target_.model().config;
-    if (selection_.refused > 0)
-      print(fmt::format("left out: {} prompts that the chat template refuses", selection_.refused));
     if (selection_.too_long > 0)
       print(fmt::format("left out: {} prompts that do not fit the context", selection_.too_long));
     if (selection_.unanswered > 0)

@@ -1,6 +1,7 @@
 #include "data/generate/prompt_conversation.h"
 
 #include "runtime/inference/context_needed.h"
+#include "runtime/inference/for_prompt.h"
 #include "runtime/sampling/sampler.h"
 
 namespace outrider::data {
@@ -12,7 +13,7 @@ std::vector<Token> given_answer(const inference::Target& target, const text::Pro
                             : is_last                    ? prompt.reference
                                                          : std::string();
   if (text.empty()) return {};
-  return target.answer_tokens(text);
+  return inference::for_prompt(prompt, [&] { return target.answer_tokens(text); });
 }
 
 PromptConversation::PromptConversation(const inference::Target& target, const Recipe& recipe,
@@ -36,7 +37,8 @@ std::optional<Turn> PromptConversation::next() {
   }
   int beyond = 0;
   if (goes_on) {
-    trace.prompt_tokens = dialogue_.ask(prompt_.turns[number]);
+    trace.prompt_tokens = inference::for_prompt(
+        prompt_, [&] { return dialogue_.ask(text::asked_in(prompt_, number)); });
     goes_on = trace.prompt_tokens.size() < static_cast<std::size_t>(context_);
     if (!goes_on) beyond = static_cast<int>(prompt_.turns.size() - number);
   }
@@ -57,7 +59,8 @@ std::optional<Turn> PromptConversation::next() {
 }
 
 void PromptConversation::answered(Trace trace) {
-  dialogue_.answered(prompt_.turns[traces_.size()], trace.prompt_tokens, trace.output_tokens);
+  dialogue_.answered(text::asked_in(prompt_, traces_.size()), trace.prompt_tokens,
+                     trace.output_tokens);
   traces_.push_back(std::move(trace));
 }
 

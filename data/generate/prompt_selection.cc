@@ -6,27 +6,18 @@
 #include "runtime/inference/context_needed.h"
 
 namespace outrider::data {
-namespace {
-
-void keep_first_turn(text::PromptRecord& record) {
-  if (record.turns.size() == 1) return;
-  record.turns.resize(1);
-  record.reference.clear();  // answers the last turn
-  if (record.answers.size() > 1) record.answers.resize(1);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 PromptSelection select_prompts(const inference::Target& target, const Recipe& recipe,
                                std::vector<text::PromptRecord> records, bool skip_long,
                                bool skip_refused) {
   PromptSelection selection;
+  if (recipe.only_first_turns)
+    for (text::PromptRecord& record : records) keep_first_turn(record);
+  if (skip_refused) selection.refused = inference::leave_out_refused(target, records);
   for (text::PromptRecord& record : records) {
-    if (recipe.only_first_turns) keep_first_turn(record);
     if (recipe.given_answers && given_answer(target, record, 0).empty()) {
       ++selection.unanswered;
-    } else if (skip_refused && inference::is_refused(target, record)) {
-      ++selection.refused;
     } else if (skip_long && !inference::fits_context(target, record)) {
       ++selection.too_long;
     } else {
@@ -39,8 +30,6 @@ PromptSelection select_prompts(const inference::Target& target, const Recipe& re
     throw InputError(
         "--teacher reference: no prompt comes with an answer to its first turn (\"reference\" in "
         "jsonl)");
-  if (selection.refused > 0 && selection.too_long == 0)
-    throw InputError("--skip-refused: the chat template refuses all prompts, so none is left");
   throw InputError("--skip-long: no prompt fits the context, so none is left");
 }
 
@@ -54,6 +43,13 @@ std::string prompts_hash(const std::vector<text::PromptRecord>& prompts, const R
     hasher.add_text(prompt.system.value_or(""));
     hasher.add_number(prompt.turns.size());
     for (const std::string& turn : prompt.turns) hasher.add_text(turn);
+    if (!prompt.tools.empty() || !prompt.tool_steps.empty()) {
+      hasher.add_text(prompt.tools);
+      for (std::size_t turn = 0; turn < prompt.turns.size(); ++turn)
+        for (const text::Message& message : text::asked_in(prompt, turn))
+          hasher.add_text(message.json.empty() ? message.role + "\n" + message.content
+                                               : message.json);
+    }
     if (!recipe.given_answers) continue;
     hasher.add_text(prompt.reference);
     hasher.add_number(prompt.answers.size());

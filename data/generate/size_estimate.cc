@@ -27,9 +27,9 @@ void add_prompt(SizeEstimate& estimate, const inference::Target& target, const R
                 const text::PromptRecord& prompt) {
   const std::int64_t context = inference::context_needed(target, prompt, recipe.max_new);
   const inference::Dialogue dialogue(target, prompt);
-  std::int64_t before = static_cast<std::int64_t>(dialogue.ask(prompt.turns[0]).size());
+  std::int64_t before = static_cast<std::int64_t>(dialogue.ask(text::asked_in(prompt, 0)).size());
   for (std::size_t turn = 0; turn < prompt.turns.size(); ++turn) {
-    if (turn > 0) before += dialogue.most_added(prompt.turns[turn], 0);
+    if (turn > 0) before += dialogue.most_added(text::asked_in(prompt, turn), 0);
     std::int64_t answer = std::min<std::int64_t>(recipe.max_new, context - before);
     if (recipe.given_answers) {
       const auto given = static_cast<std::int64_t>(given_answer(target, prompt, turn).size());

@@ -2,7 +2,7 @@
 
 #include <utf8proc.h>
 
-#include <array>
+#include "runtime/tokenizer/utf8.h"
 
 namespace outrider::data {
 namespace {
@@ -12,13 +12,6 @@ bool is_of_a_word(utf8proc_int32_t character) {
   const utf8proc_category_t category = utf8proc_category(character);
   return (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) ||
          (category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO);
-}
-
-void append(utf8proc_int32_t character, std::string& word) {
-  std::array<utf8proc_uint8_t, 4> bytes;
-  const auto length = utf8proc_encode_char(character, bytes.data());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i)
-    word.push_back(static_cast<char>(bytes[i]));
 }
 
 }  // namespace
@@ -37,7 +30,7 @@ std::vector<std::string> lower_words(std::string_view text) {
     if (length <= 0) break;
     text.remove_prefix(static_cast<std::size_t>(length));
     if (is_of_a_word(character))
-      append(utf8proc_tolower(character), word);
+      text::append_utf8(static_cast<char32_t>(utf8proc_tolower(character)), word);
     else
       end();
   }

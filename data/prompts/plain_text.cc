@@ -16,6 +16,7 @@ std::vector<text::PromptRecord> parse_text(std::string_view text, const std::str
     throw InputError(fmt::format("{}: expected UTF-8, byte {} is not", name, *offset));
   text::PromptRecord record;
   record.id = std::filesystem::path(name).filename().string();
+  record.where = name;
   record.turns = {std::string(text)};
   return {record};
 }

@@ -25,7 +25,7 @@ constexpr Format kFormats[] = {
     {"jsonl", "a prompt a line, as runtime decode takes them", text::parse_prompts},
     {"spec-bench", "question_id, category, turns", parse_spec_bench},
     {"sharegpt", "conversations of from and value", parse_sharegpt},
-    {"openai", "messages of role and content", parse_openai},
+    {"openai", "messages of role and content, and tools", parse_openai},
     {"text", "each file one prompt", parse_text},
 };
 

@@ -27,8 +27,8 @@ std::vector<text::PromptRecord> read_prompt_files(std::string_view format,
 std::vector<text::PromptRecord> parse_spec_bench(std::string_view text, const std::string& name);
 /// {"id", "conversations": [{"from", "value"}]}, a list of them or one per line.
 std::vector<text::PromptRecord> parse_sharegpt(std::string_view text, const std::string& name);
-/// {"messages": [{"role", "content"}]}, a list of them or one per line; also the lines of batch
-/// files.
+/// {"messages": [{"role", "content"}], "tools"}, a list of them or one per line; also the lines of
+/// batch files.
 std::vector<text::PromptRecord> parse_openai(std::string_view text, const std::string& name);
 /// The whole file is one prompt, without the line end at its end.
 std::vector<text::PromptRecord> parse_text(std::string_view text, const std::string& name);

@@ -9,11 +9,11 @@
 
 namespace outrider::data {
 
-using nlohmann::json;
+using text::JsonRecord;
 using text::PromptRecord;
 using text::RecordLocation;
 
-std::string id_under(const json& record, const std::vector<const char*>& keys,
+std::string id_under(const JsonRecord& record, const std::vector<const char*>& keys,
                      const RecordLocation& location) {
   for (const char* key : keys) {
     const auto found = record.find(key);
@@ -26,37 +26,15 @@ std::string id_under(const json& record, const std::vector<const char*>& keys,
   return {};
 }
 
-void TurnGatherer::add(Role role, std::string content) {
-  std::vector<std::string>& turns = record_.turns;
-  switch (role) {
-    case Role::kSystem:
-      if (!turns.empty()) location_.fail("a system message after the first message of the user");
-      record_.system = std::move(content);
-      return;
-    case Role::kUser:
-      turns.push_back(std::move(content));
-      if (turns.back().empty()) location_.fail(fmt::format("turn {} is empty", turns.size()));
-      return;
-    case Role::kAssistant:
-      if (turns.empty() || record_.answers.size() == turns.size()) return;
-      record_.answers.resize(turns.size());
-      record_.answers.back() = std::move(content);
-      return;
-  }
-}
-
-void TurnGatherer::finish() {
-  if (record_.turns.empty()) location_.fail("no message of the user, expected at least one");
-}
-
 std::vector<PromptRecord> gather_records(
     std::string_view text, const std::string& name,
-    const std::function<PromptRecord(const json&, const RecordLocation&)>& read) {
+    const std::function<PromptRecord(const JsonRecord&, const RecordLocation&)>& read) {
   std::vector<PromptRecord> records;
   std::unordered_map<std::string, std::size_t> number_of_id;
-  text::for_each_record(text, name, [&](const json& record, const RecordLocation& location) {
+  text::for_each_record(text, name, [&](const JsonRecord& record, const RecordLocation& location) {
     text::require_object(record, location);
     PromptRecord prompt = read(record, location);
+    prompt.where = location.text();
     if (prompt.id.empty()) prompt.id = location.id();
     const auto [other, is_new] = number_of_id.emplace(prompt.id, location.number());
     if (!is_new)

@@ -4,12 +4,14 @@
 
 #include "data/prompts/prompt_formats.h"
 #include "data/prompts/record_reader.h"
+#include "runtime/records/turn_gatherer.h"
 
 namespace outrider::data {
 namespace {
 
-using nlohmann::json;
+using text::JsonRecord;
 using text::RecordLocation;
+using text::TurnGatherer;
 
 TurnGatherer::Role sharegpt_role(const std::string& from, const RecordLocation& location) {
   using Role = TurnGatherer::Role;
@@ -21,14 +23,14 @@ TurnGatherer::Role sharegpt_role(const std::string& from, const RecordLocation& 
   location.fail(fmt::format("a message from \"{}\", expected human, gpt or system", from));
 }
 
-text::PromptRecord read_conversation(const json& record, const RecordLocation& location) {
+text::PromptRecord read_conversation(const JsonRecord& record, const RecordLocation& location) {
   text::PromptRecord prompt;
   prompt.id = id_under(record, {"id"}, location);
   const auto messages = record.find("conversations");
   if (messages == record.end() || !messages->is_array())
     location.fail("\"conversations\": expected a list of messages");
   TurnGatherer gatherer(prompt, location);
-  for (const json& message : *messages) {
+  for (const JsonRecord& message : *messages) {
     text::require_object(message, location);
     gatherer.add(sharegpt_role(text::optional_text(message, "from", location), location),
                  text::optional_text(message, "value", location));

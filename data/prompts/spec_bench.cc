@@ -4,21 +4,23 @@
 
 #include "data/prompts/prompt_formats.h"
 #include "data/prompts/record_reader.h"
+#include "runtime/records/turn_gatherer.h"
 
 namespace outrider::data {
 namespace {
 
-using nlohmann::json;
+using text::JsonRecord;
 using text::RecordLocation;
+using text::TurnGatherer;
 
-std::vector<std::string> texts_under(const json& record, const char* key,
+std::vector<std::string> texts_under(const JsonRecord& record, const char* key,
                                      const RecordLocation& location) {
   std::vector<std::string> texts;
   const auto found = record.find(key);
   if (found == record.end() || found->is_null()) return texts;
   if (!found->is_array())
     location.fail(fmt::format("\"{}\" is {}, expected a list of strings", key, found->type_name()));
-  for (const json& element : *found) {
+  for (const JsonRecord& element : *found) {
     if (!element.is_string())
       location.fail(fmt::format("\"{}\" has {}, expected strings", key, element.type_name()));
     texts.push_back(element.get<std::string>());
@@ -26,7 +28,7 @@ std::vector<std::string> texts_under(const json& record, const char* key,
   return texts;
 }
 
-text::PromptRecord read_question(const json& record, const RecordLocation& location) {
+text::PromptRecord read_question(const JsonRecord& record, const RecordLocation& location) {
   text::PromptRecord prompt;
   prompt.id = id_under(record, {"question_id"}, location);
   prompt.task = text::optional_text(record, "category", location);

@@ -6,6 +6,7 @@
 
 #include "data/store/shard_plan.h"
 #include "runtime/base/held_file.h"
+#include "runtime/base/owned_descriptor.h"
 
 namespace outrider::data {
 
@@ -16,12 +17,9 @@ class ShardLocks {
  public:
   /// @throws InputError if another process has locked one of the same shards
   ShardLocks(const std::filesystem::path& folder, const ShardPlan& plan);
-  ~ShardLocks();
-  ShardLocks(const ShardLocks&) = delete;
-  ShardLocks& operator=(const ShardLocks&) = delete;
 
  private:
-  int descriptor_ = -1;
+  OwnedDescriptor descriptor_;
   std::vector<std::unique_ptr<HeldFile>> held_;  // without locks of the file system
 };
 

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstring>
 #include <thread>
-#include <utility>
 
 #include "runtime/base/error.h"
 
@@ -23,29 +22,26 @@ FileLock::FileLock(const std::filesystem::path& path) : path_(path) {
         hold();
         return;
       }
-      ::close(descriptor_);
       errno = error;
       fail();
     }
     if (is_still_there()) return;
-    ::close(std::exchange(descriptor_, -1));
+    descriptor_.reset();
   }
 }
 
-FileLock::~FileLock() { ::close(descriptor_); }
-
 void FileLock::open() {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  is_new_ = descriptor_ >= 0;
-  if (!is_new_) descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail();
+  descriptor_.reset(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  is_new_ = descriptor_.number() >= 0;
+  if (!is_new_) descriptor_.reset(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (descriptor_.number() < 0) fail();
 }
 
 int FileLock::lock() const {
   struct flock whole = {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
-  while (::fcntl(descriptor_, F_OFD_SETLKW, &whole) != 0)
+  while (::fcntl(descriptor_.number(), F_OFD_SETLKW, &whole) != 0)
     if (errno != EINTR) return errno;
   return 0;
 }
@@ -55,17 +51,14 @@ void FileLock::hold() {
   constexpr int kMostPauses = 600;
   const std::filesystem::path held = path_.string() + ".held";
   for (int pauses = 0; !held_.take(held); ++pauses) {
-    if (pauses == kMostPauses) {
-      ::close(descriptor_);
-      throw InputError(HeldFile::holder(held));
-    }
+    if (pauses == kMostPauses) throw InputError(HeldFile::holder(held));
     std::this_thread::sleep_for(kPause);
   }
 }
 
 bool FileLock::is_still_there() const {
   struct stat locked = {}, named = {};
-  return ::fstat(descriptor_, &locked) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+  return ::fstat(descriptor_.number(), &locked) == 0 && ::stat(path_.c_str(), &named) == 0 &&
          locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "runtime/base/held_file.h"
+#include "runtime/base/owned_descriptor.h"
 
 namespace outrider {
 
@@ -14,7 +15,6 @@ class FileLock {
   /// Waits until no other process holds it; without locks of the file system for a minute.
   /// @throws InputError with the system's reason
   explicit FileLock(const std::filesystem::path& path);
-  ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
@@ -25,7 +25,7 @@ class FileLock {
 
  private:
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  OwnedDescriptor descriptor_;
   bool is_new_ = false;
   HeldFile held_;
 

@@ -94,10 +94,13 @@ void HeldFile::release() {
 
 std::string HeldFile::holder(const fs::path& path) {
   const Holder holder = read_holder(content(path));
+  // The file is empty while its holder is about to write its name, or was killed before it had.
+  const std::string process = holder.machine.empty()
+                                  ? "another process, which has not written its name,"
+                                  : fmt::format("process {} on {}", holder.process, holder.machine);
   return fmt::format(
-      "{}: process {} on {} has this lock; wait for it, or remove the file if there is no such "
-      "process",
-      path.string(), holder.process, holder.machine.empty() ? "another machine" : holder.machine);
+      "{}: {} has this lock; wait for it, or remove the file if there is no such process",
+      path.string(), process);
 }
 
 }  // namespace outrider

@@ -16,6 +16,9 @@ class Interrupted : public std::exception {
 /// start (nohup).
 void catch_interrupts();
 
+/// What is done before a second one kills the program, in the signal's handler; nullptr: nothing.
+void before_second_interrupt(void (*act)());
+
 /// Whether a signal has arrived.
 bool signalled();
 

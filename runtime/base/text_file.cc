@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -10,25 +9,17 @@
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/opened_files.h"
+#include "runtime/base/owned_descriptor.h"
 
 namespace outrider {
-namespace {
-
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
-
-}  // namespace
 
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes) {
   if (names_standard_input(path)) return read_standard_input(max_bytes);
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.number < 0) throw InputError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
-  note_input(file.number, path.string());
-  return read_whole(file.number, path.string(), max_bytes);
+  const OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0)
+    throw InputError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  note_input(file.number(), path.string());
+  return read_whole(file.number(), path.string(), max_bytes);
 }
 
 std::string input_name(const std::filesystem::path& path) {

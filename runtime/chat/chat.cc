@@ -97,12 +97,11 @@ jinja::Value message_value(const std::string& role, const std::string& content, 
 }
 
 jinja::Value message_value(const Message& message, Source source) {
-  if (message.more.empty()) return message_value(message.role, message.content, source);
+  if (message.json.empty()) return message_value(message.role, message.content, source);
   jinja::Dict made;
-  made.set("role", message.role);
-  made.set("content", jinja::Text(message.content, source));
-  const jinja::Value more = parsed(message.more, source);
-  for (const auto& [key, value] : more.dict()->items()) made.set(key, value);
+  const jinja::Value whole = parsed(message.json, source);
+  for (const auto& [key, value] : whole.dict()->items()) made.set(key, value);
+  made.set("role", message.role);  // a mark of the template, not the message's words
   return made;
 }
 
@@ -336,19 +335,68 @@ jinja::Text ChatFormat::render(const Conversation& conversation, bool opens_answ
         return part.source == kSystem || part.source == jinja::kSomeInput;
       });
   if (!is_there && !strip(*system).empty()) {
-    throw jinja::TemplateError("it has no system message; leave it out, or write it in the prompt");
+    throw jinja::TemplateRefusal(
+        "it has no system message; leave it out, or write it in the prompt");
   }
   return text;
+}
+
+/// @throws jinja::TemplateRefusal where the text is the same without the tools, or without the calls
+///         of tools
+void ChatFormat::check_tools(const Conversation& conversation, const jinja::Text& text) const {
+  const auto is_same = [&](const Conversation& other) {
+    try {
+      return render(other, true).bytes() == text.bytes();
+    } catch (const jinja::TemplateError&) {
+      return false;
+    }
+  };
+  if (!conversation.tools.empty()) {
+    Conversation without = conversation;
+    without.tools.clear();
+    if (is_same(without)) throw jinja::TemplateRefusal("it leaves the list of tools out");
+  }
+  Conversation without = conversation;
+  bool calls = false;
+  for (Message& message : without.messages) {
+    if (message.json.empty()) continue;
+    auto json = nlohmann::ordered_json::parse(message.json);
+    if (json.erase("tool_calls") == 0) continue;
+    message.json = json.dump();
+    calls = true;
+  }
+  if (calls && is_same(without)) throw jinja::TemplateRefusal("it leaves calls of tools out");
+}
+
+/// Says whose template it is that does not take something.
+template <typename Work>
+auto ChatFormat::as_named(const Work& work) const {
+  const auto named = [&](const jinja::TemplateError& error) {
+    return fmt::format(
+        "{}: {}",
+        name_ == "auto" ? "the model's chat template" : fmt::format("the chat format {}", name_),
+        error.what());
+  };
+  try {
+    return work();
+  } catch (const jinja::TemplateRefusal& refusal) {
+    throw jinja::TemplateRefusal(named(refusal));
+  } catch (const jinja::TemplateError& error) {
+    throw jinja::TemplateError(named(error));
+  }
 }
 
 ChatFormat::Opened ChatFormat::open(const Conversation& conversation) const {
   const std::vector<Message>& messages = conversation.messages;
   if (is_raw()) {
     if (conversation.system && !conversation.system->empty()) {
-      throw InputError(
+      throw jinja::TemplateRefusal(
           "a raw text (--chat raw, or a model without a chat template) has no system message; "
           "leave it out, or write it in the prompt");
     }
+    if (!conversation.tools.empty() || conversation.asked > 1)
+      throw jinja::TemplateRefusal(
+          "a raw text (--chat raw, or a model without a chat template) has no tools");
     Opened opened;
     for (std::size_t i = 0; i < messages.size(); ++i) {
       if (i + 1 == messages.size() && i > 0) opened.answer_end = opened.text.text().size();
@@ -357,10 +405,12 @@ ChatFormat::Opened ChatFormat::open(const Conversation& conversation) const {
     }
     return opened;
   }
-  try {
+  return as_named([&] {
     const jinja::Text text = render(conversation, true);
+    check_tools(conversation, text);
     Opened opened{prompt_text(text, 0, text.size())};
-    for (std::size_t i = messages.size(); i-- > 0;) {
+    for (std::size_t i = messages.size() - std::min(conversation.asked, messages.size());
+         i-- > 0;) {
       if (messages[i].role != "assistant") continue;
       const auto words = span_of(text, source_of(i));
       const std::string_view said = strip(messages[i].content);
@@ -373,12 +423,7 @@ ChatFormat::Opened ChatFormat::open(const Conversation& conversation) const {
       break;
     }
     return opened;
-  } catch (const jinja::TemplateError& error) {
-    throw jinja::TemplateError(fmt::format(
-        "{}: {}",
-        name_ == "auto" ? "the model's chat template" : fmt::format("the chat format {}", name_),
-        error.what()));
-  }
+  });
 }
 
 std::optional<PromptText> ChatFormat::after_answer(const Opened& opened, std::string_view before,
@@ -407,20 +452,26 @@ std::optional<PromptText> ChatFormat::after_answer(const Opened& opened, std::st
   return rest;
 }
 
-PromptText ChatFormat::next_turn(const std::string& user) const {
-  const Conversation asked{{{"user", "x"}, {"assistant", "y"}, {"user", user}}};
-  const Opened opened = open(asked);
+PromptText ChatFormat::next_turn(const std::vector<Message>& asked,
+                                 const std::string& tools) const {
+  Conversation whole{
+      .messages = {{"user", "x"}, {"assistant", "y"}}, .tools = tools, .asked = asked.size()};
+  whole.messages.insert(whole.messages.end(), asked.begin(), asked.end());
+  const Opened opened = open(whole);
   const std::string before = opened.text.text().substr(0, opened.answer_begin);
   if (auto rest = after_answer(opened, before, false)) return std::move(*rest);
   return opened.text;
 }
 
 PromptText ChatFormat::answer(const std::string& words) const {
+  if (!is_raw()) return as_named([&] { return written_answer(words); });
   PromptText text;
-  if (is_raw()) {
-    text.mark(words);
-    return text;
-  }
+  text.mark(words);
+  return text;
+}
+
+PromptText ChatFormat::written_answer(const std::string& words) const {
+  PromptText text;
   const jinja::Text asked = render_with({{{"user", "x"}}}, {}, true);
   const jinja::Text whole = render_with({{{"user", "x"}, {"assistant", words}}}, {}, false);
   if (!whole.bytes().starts_with(asked.bytes())) {

@@ -18,7 +18,8 @@ namespace outrider::text {
 struct Message {
   std::string role;  // "user", "assistant" or another that the template knows, such as "tool"
   std::string content;
-  std::string more = {};  // its other keys as a JSON object, such as "tool_calls"; empty: none
+  // The whole message as a JSON object, where it has other keys, such as "tool_calls"; else empty.
+  std::string json = {};
 };
 
 struct ChatOptions {
@@ -38,6 +39,7 @@ struct Conversation {
   std::vector<Message> messages;
   std::optional<std::string> system = {};  // nothing: the template's default; empty: none
   std::string tools = {};                  // a JSON list; empty: none
+  std::size_t asked = 1;                   // messages at the end that come after the last answer
 };
 
 /// How the turns of a conversation are written for a model: its chat template, with the template's
@@ -64,8 +66,9 @@ class ChatFormat {
     std::optional<std::size_t> answer_end = {};
     std::size_t answer_begin = 0;
   };
-  /// @throws InputError for what the template refuses; for a system message that it leaves out; for
-  ///         text that is not UTF-8
+  /// @throws jinja::TemplateRefusal for what the template refuses, and for a system message, tools or
+  ///         calls of tools that it leaves out; InputError for what it cannot do, and for text that is
+  ///         not UTF-8
   Opened open(const Conversation& conversation) const;
 
   /// The text between the words of an answer and the next one, or nothing where earlier turns are
@@ -76,10 +79,12 @@ class ChatFormat {
   std::optional<PromptText> after_answer(const Opened& opened, std::string_view before,
                                          bool closed) const;
 
-  /// The text of a user's further turn, from the end of the answer before it.
-  PromptText next_turn(const std::string& user) const;
+  /// The text of a further turn, from the end of the answer before it.
+  /// @param asked  the user's message, and what follows it before the next answer
+  /// @param tools  of the conversation, as in Conversation
+  PromptText next_turn(const std::vector<Message>& asked, const std::string& tools = {}) const;
 
-  /// An answer as the model would generate it, with its end of turn.
+  /// An answer as the model would generate it, with its end of turn. @throws InputError as `open`
   PromptText answer(const std::string& words) const;
 
   /// The text before every answer.
@@ -92,6 +97,10 @@ class ChatFormat {
   ChatFormat(std::string name, std::string_view jinja, const ChatOptions& options,
              const TokenizerSpec& spec);
   void set_arguments(const ChatOptions& options);
+  template <typename Work>
+  auto as_named(const Work& work) const;
+  PromptText written_answer(const std::string& words) const;
+  void check_tools(const Conversation& conversation, const jinja::Text& text) const;
   void learn();
   /// The first special token after the words of an answer.
   std::string first_special(const jinja::Text& text) const;

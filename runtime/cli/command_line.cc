@@ -31,17 +31,25 @@ constexpr int kInterrupted = 130;
 
 using Words = std::vector<std::string>;
 
-struct ConfigFlags {
-  std::string file;
-  bool print = false;
+/// The flags that every command has.
+struct CommonFlags {
+  bool help_all = false;
+  std::string help_method;
+  std::string config;
+  bool print_config = false;
 };
 
-void add_config_flags(CLI::App& command, ConfigFlags& flags) {
-  command.set_help_flag("-h,--help", "Print this and exit");
-  Option(
-      command.add_option("--config", flags.file, "Take values from a TOML file; flags override it"))
+void add_common_flags(CommandOptions& command, CommonFlags& flags) {
+  command.app().set_help_flag("-h,--help", "Print this and exit");
+  command.add_flag("--help-all", flags.help_all, "Print all options and exit").rare();
+  if (command.help_notes().of_method)
+    command.add_option("--help-method", flags.help_method, "Print the options of a method and exit")
+        .type_name("METHOD");
+  command.add_option("--config", flags.config, "Take values from a TOML file; flags override it")
       .type_name("FILE");
-  command.add_flag("--print-config", flags.print, "Print the resolved options as TOML and exit");
+  command
+      .add_flag("--print-config", flags.print_config, "Print the resolved options as TOML and exit")
+      .rare();
 }
 
 Words command_names(const std::vector<Command>& commands) {
@@ -51,23 +59,29 @@ Words command_names(const std::vector<Command>& commands) {
 }
 
 /// Runs one subcommand with the words after its name.
-void run_command(const Command& command, const ConfigFlags& config, const Words& words,
+void run_command(const Command& command, const CommonFlags& common, const Words& words,
                  const Words& names) {
   CLI::App& app = command.options.app();
   for (CLI::Option* option : app.get_options()) require_decimal(*option);
   assign_arguments(app, words);
-  if (app.get_help_ptr()->count() > 0) return write_output(app.help(app.get_parent()->get_name()));
+  const HelpNotes& notes = command.options.help_notes();
+  const bool all = app.get_option("--help-all")->count() > 0;
+  if (all || app.get_help_ptr()->count() > 0) return write_output(help_text(app, notes, all));
+  if (notes.of_method && app.get_option("--help-method")->count() > 0) {
+    convert(*app.get_option("--help-method"));
+    return write_output(notes.of_method(common.help_method));
+  }
 
   CLI::Option* file = app.get_option("--config");
   ConfigValues configured;
   if (file->count() > 0) {
     convert(*file);
-    configured = apply_config(app, config.file, names);
+    configured = apply_config(app, common.config, names);
   }
   for (CLI::Option* option : app.get_options()) {
     if (option->count() > 0) convert(*option);
   }
-  if (config.print) return write_output(config_text(app, configured));
+  if (common.print_config) return write_output(config_text(app, configured));
   check_required(app);
   command.options.check_effects();
   if (command.resolved) command.resolved(config_text(app, configured, PathText::kByName));
@@ -80,9 +94,9 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, con
   for (const AddCommand add : add_commands) commands.push_back(add(app));
   // Set after adding the commands, which would inherit it.
   app.footer(fmt::format("`{} COMMAND --help` describes a command.", app.get_name()));
-  std::vector<ConfigFlags> config(commands.size());
+  std::vector<CommonFlags> common(commands.size());
   for (std::size_t i = 0; i < commands.size(); ++i)
-    add_config_flags(commands[i].options.app(), config[i]);
+    add_common_flags(commands[i].options, common[i]);
 
   const std::string first = words.empty() ? "" : words.front();
   if (first == "-h" || first == "--help") return write_output(app.help());
@@ -92,7 +106,7 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, con
   const Words names = command_names(commands);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     if (names[i] == first) {
-      return run_command(commands[i], config[i], Words(words.begin() + 1, words.end()), names);
+      return run_command(commands[i], common[i], Words(words.begin() + 1, words.end()), names);
     }
   }
   throw InputError(fmt::format("expected a command ({}), found {}{}; `{} --help` describes them",
@@ -107,10 +121,10 @@ void run_part(const std::string& tool, AddCommand add, const std::vector<std::st
   forget_opened_files();
   CLI::App app("", tool);
   app.option_defaults()->always_capture_default();
-  const Command command = add(app);
-  ConfigFlags config;
-  add_config_flags(command.options.app(), config);
-  run_command(command, config, words, {command.options.name()});
+  Command command = add(app);
+  CommonFlags common;
+  add_common_flags(command.options, common);
+  run_command(command, common, words, {command.options.name()});
 }
 
 int run_tool(const std::string& name, const std::string& description,

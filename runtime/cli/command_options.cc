@@ -44,51 +44,63 @@ Option& Option::check(const Check& check) {
   return *this;
 }
 
+Option& Option::rare() {
+  notes_.options[option_].rare = true;
+  return *this;
+}
+
+Option& Option::brief(const std::string& text) {
+  notes_.options[option_].brief = text;
+  return *this;
+}
+
 CommandOptions::CommandOptions(CLI::App& program, const std::string& name,
                                const std::string& description)
     : app_(program.add_subcommand(name, description)),
-      rules_(std::make_shared<std::vector<Rule>>()) {
+      rules_(std::make_shared<std::vector<Rule>>()),
+      notes_(std::make_shared<HelpNotes>()) {
   app_->option_defaults()->always_capture_default();
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::string& value,
                                   const std::string& description) {
-  return refuse_empty_positional(Option(app_->add_option(flags, value, description)), flags);
+  return refuse_empty_positional(Option(app_->add_option(flags, value, description), *notes_),
+                                 flags);
 }
 
 Option CommandOptions::add_option(const std::string& flags, int& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return Option(app_->add_option(flags, value, description), *notes_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::int64_t& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return Option(app_->add_option(flags, value, description), *notes_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::uint64_t& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return Option(app_->add_option(flags, value, description), *notes_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, float& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return Option(app_->add_option(flags, value, description), *notes_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, double& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return Option(app_->add_option(flags, value, description), *notes_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::optional<int>& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return Option(app_->add_option(flags, value, description), *notes_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::optional<double>& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description));
+  return Option(app_->add_option(flags, value, description), *notes_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::optional<std::string>& value,
@@ -97,7 +109,7 @@ Option CommandOptions::add_option(const std::string& flags, std::optional<std::s
     value = results.front();
     return true;
   };
-  return Option(app_->add_option(flags, take, description)->type_name("TEXT"));
+  return Option(app_->add_option(flags, take, description)->type_name("TEXT"), *notes_);
 }
 
 Option CommandOptions::add_list(const std::string& flags, std::vector<std::string>& values,
@@ -109,18 +121,23 @@ Option CommandOptions::add_list(const std::string& flags, std::vector<std::strin
   return refuse_empty_positional(Option(app_->add_option(flags, take, description)
                                             ->type_name("TEXT")
                                             ->expected(1, CLI::detail::expected_max_vector_size)
-                                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)),
+                                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
+                                        *notes_),
                                  flags);
 }
 
-void CommandOptions::add_flag(const std::string& flags, bool& value,
-                              const std::string& description) {
-  app_->add_flag(flags, value, description);
+Option CommandOptions::add_flag(const std::string& flags, bool& value,
+                                const std::string& description) {
+  return Option(app_->add_flag(flags, value, description), *notes_);
 }
 
 void CommandOptions::group(const std::string& heading) { app_->option_defaults()->group(heading); }
 
 void CommandOptions::footer(const std::string& text) { app_->footer(text); }
+
+void CommandOptions::help_of_methods(std::function<std::string(const std::string&)> text) {
+  notes_->of_method = std::move(text);
+}
 
 std::string CommandOptions::name() const { return app_->get_name(); }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/cli/help.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -31,14 +33,19 @@ Check real_number(double low, double high);
 /// A declared option, for further settings.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  Option(CLI::Option* option, HelpNotes& notes) : option_(option), notes_(notes) {}
   /// The name of the value in the help: "FILE". An option with such a name rejects an empty text.
   Option& type_name(const std::string& name);
   Option& required();
   Option& check(const Check& check);
+  /// Most people do not set it: where the help is longer than a screen, only --help-all shows it.
+  Option& rare();
+  /// The text of the help that fits a screen, in place of the description.
+  Option& brief(const std::string& text);
 
  private:
   CLI::Option* option_;
+  HelpNotes& notes_;
 };
 
 /// The options of one subcommand, bound to variables whose initial values are the defaults shown in
@@ -67,12 +74,15 @@ class CommandOptions {
   /// vector.
   Option add_list(const std::string& flags, std::vector<std::string>& values,
                   const std::string& description);
-  void add_flag(const std::string& flags, bool& value, const std::string& description);
+  Option add_flag(const std::string& flags, bool& value, const std::string& description);
 
   /// The heading in the help for the options declared after it.
   void group(const std::string& heading);
-  /// The text at the end of the help.
+  /// The text at the end of the help: paragraphs, and lines that begin with spaces.
   void footer(const std::string& text);
+  /// The text of `--help-method NAME`; without it the command has no such flag.
+  void help_of_methods(std::function<std::string(const std::string& method)> text);
+  const HelpNotes& help_notes() const { return *notes_; }
 
   std::string name() const;
   /// The long names, without dashes, of the options given on the command line (not in a config
@@ -99,6 +109,7 @@ class CommandOptions {
 
   CLI::App* app_;
   std::shared_ptr<std::vector<Rule>> rules_;  // of all copies
+  std::shared_ptr<HelpNotes> notes_;          // likewise
 };
 
 /// Reads the texts of `add_list` as whole numbers; without texts `numbers` keeps its value.

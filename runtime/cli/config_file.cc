@@ -93,7 +93,7 @@ std::vector<std::string> apply(const Entry& entry, CLI::Option& option) {
 /// Options that have no meaning inside a config file.
 bool belongs_in_file(const CLI::Option& option) {
   const std::string name = shown_name(option);
-  return name != "--help" && name != "--config" && name != "--print-config";
+  return name.rfind("--help", 0) != 0 && name != "--config" && name != "--print-config";
 }
 
 /// The key of an option: its long name, or a positional's name in lower case.

@@ -12,7 +12,8 @@ void declare_cost_flags(CommandOptions& command, CostFlags& flags) {
                   "Times of passes, by which methods and lengths are chosen, where no artifact has "
                   "this machine's: quick (measured at first use, in a second or two, and kept in "
                   "~/.cache/outrider), stored (none: the artifacts' of another machine)")
-      .check(one_of({"quick", "stored"}));
+      .check(one_of({"quick", "stored"}))
+      .rare();
 }
 
 std::shared_ptr<cost::QuickCosts> quick_costs(const CostFlags& flags, bool quiet) {

@@ -26,14 +26,17 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
   command
       .add_option("--numerics", flags.numerics,
                   "f32, int8, bf16, or auto: int8 for quantised files, bf16 for two-byte ones")
-      .check(one_of(engine::numerics_names()));
+      .check(one_of(engine::numerics_names()))
+      .rare();
   command.add_option("--quantise", flags.quantise, "Float weights, at load: q8_0 or none")
-      .check(one_of({"none", "q8_0"}));
+      .check(one_of({"none", "q8_0"}))
+      .rare();
   command
       .add_option("--kv", flags.kv,
                   "Keys and values: f16, f32, q8_0 (half the bytes of f16), or auto: f32 with "
                   "--numerics f32, else f16")
-      .check(one_of(engine::kv_names()));
+      .check(one_of(engine::kv_names()))
+      .rare();
 }
 
 void declare_device_flag(CommandOptions& command, EngineFlags& flags) {
@@ -46,16 +49,18 @@ void declare_device_flag(CommandOptions& command, EngineFlags& flags) {
       .check([](const std::string& value) {
         if (engine::device_named(value)) return std::string();
         return fmt::format("expected {}, found '{}'", engine::kDeviceChoices, value);
-      });
+      })
+      .brief("cpu, cuda, cuda:N or auto");
 }
 
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
   command
-      .add_option("--isa", flags.isa,
-                  "Instruction set: scalar, avx2, avx512, amx, or auto: the best of the first "
-                  "three that the "
-                  "processor has; amx was slower than avx512 in most timings")
-      .check(one_of(engine::isa_names()));
+      .add_option(
+          "--isa", flags.isa,
+          "Instruction set: scalar, avx2, avx512, amx, or auto: the best of the first three "
+          "that the processor has; amx was slower than avx512 in most timings")
+      .check(one_of(engine::isa_names()))
+      .rare();
 }
 
 void declare_threads_flag(CommandOptions& command, EngineFlags& flags) {

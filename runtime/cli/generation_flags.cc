@@ -32,46 +32,59 @@ void declare_length_flags(CommandOptions& command, GenerationFlags& flags, Targe
   command
       .add_option("-c,--ctx", target.context,
                   "Context in tokens; 0: prompt and --max-new, up to the model's")
-      .check(whole_number(0, kMostTokens));
+      .check(whole_number(0, kMostTokens))
+      .rare();
 }
 
 void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags) {
   sampling::SamplerOptions& sampler = flags.sampler;
   command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
-      .check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(whole_number(0, std::numeric_limits<int>::max()))
+      .rare();
   command
       .add_option("--top-p", sampler.top_p,
                   "Keep the likeliest tokens whose probabilities sum to this")
-      .check(real_number(0, 1));
+      .check(real_number(0, 1))
+      .brief("Keep the likeliest tokens of this probability");
   command
       .add_option("--min-p", sampler.min_p,
                   "Keep tokens with this share of the largest probability")
-      .check(real_number(0, 1));
+      .check(real_number(0, 1))
+      .rare();
   command
       .add_option("--repetition-penalty", sampler.repetition_penalty,
                   "Penalty of tokens in prompt or text; 1: none")
-      .check(real_number(0.01, 100));
+      .check(real_number(0.01, 100))
+      .rare();
   command
       .add_option("--presence-penalty", sampler.presence_penalty,
                   "Penalty of tokens in the text, once")
-      .check(real_number(-100, 100));
+      .check(real_number(-100, 100))
+      .rare();
   command
       .add_option("--frequency-penalty", sampler.frequency_penalty,
                   "Penalty of tokens in the text, each time")
-      .check(real_number(-100, 100));
+      .check(real_number(-100, 100))
+      .rare();
   command.add_list("--logit-bias", flags.logit_bias, "Add X to the logit of token ID")
-      .type_name("ID=X");
+      .type_name("ID=X")
+      .rare();
   declare_seed_flag(command, flags);
 }
 
-void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk) {
+void declare_machine_flags(CommandOptions& command, EngineFlags& engine) {
   command.group("Machine");
   declare_device_flag(command, engine);
   declare_threads_flag(command, engine);
   declare_numerics_flags(command, engine);
   declare_isa_flag(command, engine);
+}
+
+void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk) {
+  declare_machine_flags(command, engine);
   command.add_option("--prefill-chunk", prefill_chunk, "Prompt tokens in one pass")
-      .check(whole_number(1, 4096));
+      .check(whole_number(1, 4096))
+      .rare();
 }
 
 inference::GenerationOptions generation_options(const GenerationFlags& flags) {

@@ -30,7 +30,9 @@ void declare_seed_flag(CommandOptions& command, GenerationFlags& flags);
 void declare_length_flags(CommandOptions& command, GenerationFlags& flags, TargetFlags& target);
 /// The flags that determine the text, except the temperature; the last is --seed.
 void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags);
-/// --threads, --numerics, --quantise, --kv, --isa, --prefill-chunk, in a group of the help
+/// --device, --threads, --numerics, --quantise, --kv and --isa, in a group of the help
+void declare_machine_flags(CommandOptions& command, EngineFlags& engine);
+/// These and --prefill-chunk
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk);
 
 /// The sampler's options with the parsed biases.

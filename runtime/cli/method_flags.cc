@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <stdexcept>
@@ -10,6 +11,16 @@
 #include "runtime/base/error.h"
 
 namespace outrider::cli {
+namespace {
+
+/// The settings that the help shows where it does not show all, with their texts there.
+const std::map<std::string, std::string> kUsual = {
+    {"draft", "Draft model (default: the one trained for it)"},
+    {"draft-length", "Most tokens of a draft (default: the fastest)"},
+    {"reference", "Text files of yours that answers may repeat"},
+    {"artifacts", "Results of calibration (default: the model's)"}};
+
+}  // namespace
 
 /// Collects the settings of one method.
 class FlagCollector : public methods::SettingVisitor {
@@ -111,13 +122,38 @@ void MethodFlags::declare_method(CommandOptions& command) {
     const auto one = make();
     lines.push_back(fmt::format("{} ({})", one->name(), one->summary()));
   }
+  const std::vector<std::string> names = methods::names_of(list_);
   command.add_option("--method", method, fmt::format("How to draft: {}", fmt::join(lines, ", ")))
-      .check(one_of(methods::names_of(list_)));
+      .check(one_of(names))
+      .brief(fmt::format("How to draft: {}; --help-method describes each", fmt::join(names, ", ")));
+  command.help_of_methods(
+      [this, app = &command.app()](const std::string& name) { return help_of(name, *app); });
+}
+
+std::string MethodFlags::help_of(const std::string& name, const CLI::App& command) const {
+  const std::vector<std::string> names = methods::names_of(list_);
+  if (const std::string mistake = one_of(names)(name); !mistake.empty())
+    throw InputError("--help-method: " + mistake);
+  const std::unique_ptr<methods::Method> one = methods::new_method(name, list_);
+  FlagCollector collector;
+  one->visit(collector);
+  std::string text = wrapped(fmt::format("--method {}: {}", name, one->summary())) + "\n";
+  for (const Flag& flag : collector.found) {
+    const methods::Setting& setting = flag.setting;
+    const CLI::Option* option = command.get_option_no_throw("--" + setting.name);
+    if (option == nullptr) continue;  // the command has no use for it
+    text += help_of_option(*option, setting.of_method.empty()
+                                        ? setting.help
+                                        : setting.help + "; here: " + setting.of_method);
+  }
+  return text;
 }
 
 void MethodFlags::declare_copying_method(CommandOptions& command) {
   command.add_option("--method", method, "How to draft; only methods that copy")
       .check(one_of(copying()));
+  command.help_of_methods(
+      [this, app = &command.app()](const std::string& name) { return help_of(name, *app); });
 }
 
 void MethodFlags::declare_settings(CommandOptions& command, const std::set<std::string>& except) {
@@ -184,7 +220,10 @@ void MethodFlags::declare(CommandOptions& command, Flag& flag) {
   for (const auto& [of_method, methods] : flag.of_methods)
     help += fmt::format("; {}: {}", fmt::join(methods, ", "), of_method);
   const std::string name = "--" + flag.setting.name;
-  if (bool* value = std::get_if<bool>(&flag.value)) return command.add_flag(name, *value, help);
+  if (bool* value = std::get_if<bool>(&flag.value)) {
+    command.add_flag(name, *value, help).rare();
+    return;
+  }
   Option option = std::visit(
       [&](auto& value) -> Option {
         if constexpr (std::is_same_v<decltype(value), bool&>)
@@ -197,6 +236,11 @@ void MethodFlags::declare(CommandOptions& command, Flag& flag) {
       flag.value);
   if (!flag.setting.value_name.empty()) option.type_name(flag.setting.value_name);
   if (flag.check) option.check(flag.check);
+  const auto usual = kUsual.find(flag.setting.name);
+  if (usual == kUsual.end())
+    option.rare();
+  else
+    option.brief(usual->second);
 }
 
 std::vector<std::string> MethodFlags::copying() const {

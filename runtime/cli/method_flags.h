@@ -21,7 +21,7 @@ class MethodFlags {
   explicit MethodFlags(std::string initial,
                        const methods::MethodList& list = methods::all_methods());
 
-  /// --method, with a line on each.
+  /// --method, with a line on each, and --help-method.
   void declare_method(CommandOptions& command);
   /// --method, restricted to methods that copy.
   void declare_copying_method(CommandOptions& command);
@@ -66,6 +66,7 @@ class MethodFlags {
       const std::string& name) const;  // the number of flags where none has the name
   Flag& find(const std::string& name) const;
   void declare(CommandOptions& command, Flag& flag);
+  std::string help_of(const std::string& method, const CLI::App& command) const;
   std::vector<std::string> copying() const;
 
   methods::MethodList list_;

@@ -39,9 +39,18 @@ std::string source_name(const PromptFlags& flags) {
 
 }  // namespace
 
-void declare_limit_flag(CommandOptions& command, PromptFlags& flags) {
+void declare_skip_refused_flag(CommandOptions& command, bool& skip_refused) {
+  command
+      .add_flag("--skip-refused", skip_refused,
+                "Leave out prompts that the chat template refuses instead of ending")
+      .rare();
+}
+
+void declare_record_flags(CommandOptions& command, PromptFlags& flags) {
   command.add_option("--limit", flags.limit, "Records of --prompts to decode; 0: all")
-      .check(whole_number(0, std::numeric_limits<int>::max()));
+      .check(whole_number(0, std::numeric_limits<int>::max()))
+      .rare();
+  declare_skip_refused_flag(command, flags.skip_refused);
 }
 
 void declare_prompt_flags(CommandOptions& command, PromptFlags& flags) {
@@ -49,16 +58,20 @@ void declare_prompt_flags(CommandOptions& command, PromptFlags& flags) {
   command
       .add_option("--prompt-file", flags.prompt_file,
                   "Read the prompt from a file; - is standard input")
-      .type_name("FILE");
+      .type_name("FILE")
+      .rare();
   command
       .add_option("--prompts", flags.prompts,
                   "Decode every record of a JSON lines file; - is standard input")
-      .type_name("FILE");
-  declare_limit_flag(command, flags);
+      .type_name("FILE")
+      .brief("JSON lines file of prompts; - is standard input");
+  declare_record_flags(command, flags);
   command.add_option("--turns", flags.turns, "Turns of a record: first, or all in a row")
-      .check(one_of({"first", "all"}));
+      .check(one_of({"first", "all"}))
+      .rare();
   command.add_option("--samples", flags.samples, "Texts to generate for each prompt")
-      .check(whole_number(1, 1'000'000));
+      .check(whole_number(1, 1'000'000))
+      .rare();
 }
 
 void resolve_prompt_flags(PromptFlags& flags, const std::set<std::string>& given) {
@@ -78,7 +91,7 @@ void resolve_prompt_flags(PromptFlags& flags, const std::set<std::string>& given
     first = flag;
   }
   if (!flags.prompts.empty()) return;
-  for (const char* flag : {"limit", "turns"})
+  for (const char* flag : {"limit", "turns", "skip-refused"})
     if (is_given(flag)) throw InputError(fmt::format("--{}: only with --prompts", flag));
 }
 
@@ -93,7 +106,7 @@ std::vector<text::PromptRecord> read_prompts(const PromptFlags& flags) {
     const auto limit = static_cast<std::size_t>(flags.limit);
     if (limit > 0 && limit < records.size()) records.resize(limit);
     if (flags.turns == "first") {
-      for (text::PromptRecord& record : records) record.turns.resize(1);
+      for (text::PromptRecord& record : records) text::keep_first_turn(record);
     }
     return records;
   }

@@ -22,14 +22,17 @@ struct PromptFlags {
   int limit = 0;                      // records of `prompts`; 0: all
   std::string turns = "first";        // of each record: first or all
   int samples = 1;
+  bool skip_refused = false;
 
   bool all_turns() const { return turns == "all" && !prompts.empty(); }
 };
 
-/// --prompt, --prompt-file, --prompts, --limit, --turns, --samples
+/// --prompt, --prompt-file, --prompts, --limit, --skip-refused, --turns, --samples
 void declare_prompt_flags(CommandOptions& command, PromptFlags& flags);
-/// --limit
-void declare_limit_flag(CommandOptions& command, PromptFlags& flags);
+/// --limit, --skip-refused
+void declare_record_flags(CommandOptions& command, PromptFlags& flags);
+/// --skip-refused
+void declare_skip_refused_flag(CommandOptions& command, bool& skip_refused);
 
 /// A prompt on the command line overrides those of a config file.
 /// @param given  the flags on the command line

@@ -14,7 +14,7 @@ class CommandOptions;
 /// The target, from flags.
 struct TargetFlags {
   std::string model;
-  std::string chat = "auto";
+  std::optional<std::string> chat;  // nothing: that of traces that are read, else the model's
   std::vector<std::string> template_arguments;  // NAME=VALUE
   bool no_thinking = false;
   std::string today;                  // empty: the clock's
@@ -23,8 +23,14 @@ struct TargetFlags {
   EngineFlags engine;
 };
 
-/// --chat, --system, --template-arg, --no-thinking, --today
+/// --chat, --template-arg, --no-thinking, --today
+void declare_template_flags(CommandOptions& command, TargetFlags& flags);
+/// These and --system
 void declare_chat_flags(CommandOptions& command, TargetFlags& flags);
+/// Whether a flag of the template has another value than when it is not given.
+bool chooses_template(const TargetFlags& flags);
+/// @throws InputError for an argument without a value
+text::ChatOptions chat_options(const TargetFlags& flags);
 
 /// @throws InputError for an empty model name
 inference::TargetOptions target_options(const TargetFlags& flags, bool quiet);

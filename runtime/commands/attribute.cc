@@ -11,10 +11,11 @@
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/prompt_flags.h"
 #include "runtime/commands/commands.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/evaluate/attribution_score.h"
-#include "runtime/inference/dialogue.h"
+#include "runtime/inference/context_needed.h"
 #include "runtime/inference/target.h"
 #include "runtime/records/marked_answer.h"
 #include "runtime/records/prompt_file.h"
@@ -38,6 +39,7 @@ constexpr const char* kAttributeExamples =
 struct AttributeOptions {
   cli::TargetFlags target;
   std::string prompts;
+  bool skip_refused = false;
   std::vector<std::string> spans;
   std::string instruction = "Answer the question by combining the sources below.";
   cli::MethodFlags method{"pld-plus-h"};
@@ -86,8 +88,9 @@ std::optional<Example> example(const text::PromptRecord& record, const Attribute
   if (text::find_sources(record.turns[0]).empty()) return std::nullopt;
   const text::Tokenizer& tokenizer = target.tokenizer();
   Example made;
-  const inference::Dialogue dialogue(target);
-  made.prompt = dialogue.ask(asked(record.turns[0], options.instruction));
+  text::PromptRecord instructed = record;
+  instructed.turns[0] = asked(record.turns[0], options.instruction);
+  made.prompt = inference::first_turn(target, instructed);
   made.answer = tokenizer.encode(marked.text, false);
   const std::string prompt = tokenizer.decode(made.prompt, true);
   made.known.answer = source_of_each(made.answer, marked.spans, tokenizer);
@@ -97,7 +100,9 @@ std::optional<Example> example(const text::PromptRecord& record, const Attribute
 
 std::vector<Example> examples(const AttributeOptions& options, const inference::Target& target) {
   std::vector<Example> all;
-  for (const text::PromptRecord& record : text::read_prompts(options.prompts)) {
+  std::vector<text::PromptRecord> records = text::read_prompts(options.prompts);
+  if (options.skip_refused) inference::leave_out_refused(target, records);
+  for (const text::PromptRecord& record : records) {
     auto made = example(record, options, target);
     if (!made) continue;
     const auto tokens = made->prompt.size() + made->answer.size();
@@ -210,6 +215,7 @@ cli::Command add_attribute(CLI::App& program) {
   command.add_option("--prompts", options->prompts, "JSON lines with \"reference\" answers")
       .type_name("FILE")
       .required();
+  cli::declare_skip_refused_flag(command, options->skip_refused);
   command.add_list("--spans", options->spans,
                    "Shortest span in tokens, one score for each (default: 2 5 8)");
   command.add_option("--instruction", options->instruction,

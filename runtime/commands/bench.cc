@@ -23,22 +23,19 @@ namespace {
 constexpr int kStopRounds = 1;  // where --rounds is not given
 
 struct BenchOptions {
-  std::string model;
+  cli::TargetFlags target;
   bool engine = false;
   bool grid = false;
   bool stops = false;
   cli::PassFlags passes;
   std::optional<int> rounds;
-  cli::EngineFlags flags;
   std::string json;
   GridFlags of_grid;
 };
 
 /// What decodes prompts.
 void bench_prompts(const BenchOptions& options) {
-  cli::TargetFlags target;
-  target.model = options.model;
-  target.engine = options.flags;
+  cli::TargetFlags target = options.target;
   std::vector<int> threads = {0};
   cli::read_whole_numbers("--threads", options.passes.threads, 1, engine::kMostThreads, threads);
   if (threads.size() > 1)
@@ -54,13 +51,13 @@ void bench_prompts(const BenchOptions& options) {
 void bench_engine(const BenchOptions& options) {
   cost::EngineReportOptions settings;
   settings.rounds = options.rounds.value_or(settings.rounds);
-  const model::Model model = model::load_model(options.model);
+  const model::Model model = model::load_model(options.target.model);
   read_pass_flags(options.passes, model.config, settings.threads, settings.rows, settings.contexts);
   std::erase_if(settings.prefill_depths, [&](int depth) {
     return depth > model.config.context - cost::PassTimer::kMostRows;
   });
 
-  const auto engine = cli::make_engine(model, options.flags);
+  const auto engine = cli::make_engine(model, options.target.engine);
   cost::time_usual_workers(*engine, settings.threads);
   OutputFile json("--json", options.json);
   catch_interrupts();
@@ -69,7 +66,7 @@ void bench_engine(const BenchOptions& options) {
     progress.show(done);
     return !interrupted();
   });
-  const EngineReportHead head{options.model, engine->place(), engine->numerics_name(),
+  const EngineReportHead head{options.target.model, engine->place(), engine->numerics_name(),
                               engine->weight_bytes(), interrupted()};
   json.write_all(report_json(head, report));
   if (!json.is_standard_output()) write_output(report_text(head, report));
@@ -98,7 +95,8 @@ void declare_uses(cli::CommandOptions& command, const BenchOptions& options) {
       {"rounds"}, [&options] { return options.engine || options.stops; },
       "only with --engine and --stops");
   command.refuse_unless(
-      {"prompts", "limit", "max-new", "temperature", "seed", "artifacts", "plot"},
+      {"prompts", "limit", "skip-refused", "max-new", "temperature", "seed", "artifacts", "plot",
+       "chat", "system", "template-arg", "no-thinking", "today"},
       [&options] { return options.grid || options.stops; }, "only with --grid and --stops");
 }
 
@@ -117,7 +115,7 @@ cli::Command add_bench(CLI::App& program) {
       "2 6 14 --plot grid.svg\n"
       "  runtime bench --stops -m MODEL.gguf --prompts PROMPTS.jsonl --limit 80 --rounds 3 "
       "--plot stops.svg\n");
-  declare_model_flag(command, options->model);
+  declare_model_flag(command, options->target.model);
   command.add_flag("--engine", options->engine,
                    "Time passes of the target by rows, context and threads");
   command.add_flag("--grid", options->grid,
@@ -133,15 +131,16 @@ cli::Command add_bench(CLI::App& program) {
                       "median time counts (default {})",
                       cost::EngineReportOptions().rounds, kStopRounds))
       .check(cli::whole_number(1, 100000));
-  declare_device_flag(command, options->flags);
-  declare_numerics_flags(command, options->flags);
-  declare_isa_flag(command, options->flags);
+  declare_device_flag(command, options->target.engine);
+  declare_numerics_flags(command, options->target.engine);
+  declare_isa_flag(command, options->target.engine);
   command
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")
       .type_name("FILE");
   command.group("With --grid and --stops");
   declare_grid_flags(command, options->of_grid);
+  declare_chat_flags(command, options->target);
   declare_uses(command, *options);
   return {command, [options, command] {
             options->of_grid.given = command.given();

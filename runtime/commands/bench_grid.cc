@@ -71,8 +71,8 @@ class GridRun {
     inference::Generation generation(target_, options_,
                                      inference::context_needed(target_, prompt, options_.max_new),
                                      std::move(drafter));
-    const inference::GeneratedText text = generation.generate(
-        {prompt.id, prompt.task}, inference::Dialogue(target_).ask(prompt.turns[0]));
+    const inference::GeneratedText text =
+        generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt));
     if (interrupted()) throw Interrupted();
     cell.sums.add(text.result);
     return text.result.tokens;
@@ -90,7 +90,7 @@ void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
   command
       .add_option("--prompts", flags.prompts.prompts, "Prompts to decode (JSON lines), first turns")
       .type_name("FILE");
-  declare_limit_flag(command, flags.prompts);
+  declare_record_flags(command, flags.prompts);
   declare_max_new_flag(command, flags.generation);
   command.add_option("--method", flags.method.method, "How to draft: a method with --drafts")
       .check(cli::one_of(methods::names_of(methods::all_methods())));
@@ -123,10 +123,10 @@ void bench_grid(const cli::TargetFlags& target_flags, const GridFlags& flags,
     throw InputError(fmt::format(
         "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",
         method->name()));
-  const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   inference::Target target(target_options(target_flags, false));
   GridRun run(target, options, flags.method, report);
-  for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
+  inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
   report.model = target_flags.model;
   report.machine = target.engine().place().name;
   report.numerics = target.engine().numerics_name();

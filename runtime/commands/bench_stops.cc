@@ -89,9 +89,9 @@ class StudiedPolicies {
 void bench_stops(const cli::TargetFlags& target_flags, const GridFlags& flags, int rounds,
                  const std::string& json_path) {
   const inference::GenerationOptions options = generation_options(flags.generation);
-  const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   inference::Target target(target_options(target_flags, false));
-  for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
+  inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
   const methods::MethodTarget of_target(target.model(), target.engine(),
                                         options.sampler.temperature, nullptr, cli::notices(false));
   StudiedPolicies studied(flags, of_target);

@@ -24,9 +24,9 @@ constexpr const char* kDecodeExamples =
     "Examples:\n"
     "  runtime decode -m MODEL.gguf -p 'Why is the sky blue?'\n"
     "  runtime decode -m MODEL.gguf -p - < question.txt\n"
-    "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --check --json texts.jsonl\n"
-    "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --sequences 8 --json texts.jsonl\n"
-    "  runtime decode -m MODEL.gguf --config configs/decode.toml --temperature 0.8 --samples 3\n";
+    "  runtime decode -m MODEL.gguf --prompts P.jsonl --check --json texts.jsonl\n"
+    "  runtime decode -m MODEL.gguf --prompts P.jsonl --sequences 8 --json texts.jsonl\n"
+    "  runtime decode -m MODEL.gguf --config configs/decode.toml -p 'Hello'\n";
 
 /// Colours need a terminal, records a file.
 void check_attribution_flags(const DecodeFlags& flags) {
@@ -73,6 +73,7 @@ void run_decode(DecodeFlags& flags) {
   std::optional<Terminal> terminal;
   if (prompts.empty()) {
     check_can_converse(flags);
+    catch_interrupts();  // so that the terminal is set back, whenever the program ends
     terminal.emplace();  // before the model is loaded: somebody may be typing already
   }
   session::Session session({.target = of_target,
@@ -80,6 +81,7 @@ void run_decode(DecodeFlags& flags) {
                             .method = *method,
                             .quick_costs = cli::quick_costs(flags.costs, flags.quiet),
                             .notices = cli::notices(flags.quiet)});
+  if (interrupted()) throw Interrupted();  // while the model was loaded
   inference::Target& target = session.target();
   const DecodeRun run = {.generation = generation,
                          .method = session.method(),
@@ -87,6 +89,7 @@ void run_decode(DecodeFlags& flags) {
                          .all_turns = flags.prompts.all_turns(),
                          .samples = flags.prompts.samples,
                          .sequences = flags.sequences,
+                         .skip_refused = flags.prompts.skip_refused,
                          .check = flags.check,
                          .json = flags.json,
                          .quiet = flags.quiet};

@@ -20,19 +20,25 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
   declare_chat_flags(command, flags.target);
   command.group("Length");
   declare_length_flags(command, flags.generation, flags.target);
-  command.add_list("--stop", flags.generation.stops,
-                   "End the text before any of these; may be repeated");
+  command
+      .add_list("--stop", flags.generation.stops,
+                "End the text before any of these; may be repeated")
+      .brief("End the text before any of these");
   command.group("Method");
   flags.method.declare_method(command);
   flags.method.declare_settings(command);
-  command.add_flag("--check", flags.check,
-                   "Also decode plainly, untimed, and fail if a token differs");
-  command.add_flag(
-      "--attribute", flags.attribute,
-      "Report where in the prompt the text was copied from: in the records of --json, and "
-      "in colours on a terminal");
+  command
+      .add_flag("--check", flags.check, "Also decode plainly, untimed, and fail if a token differs")
+      .brief("Also decode plainly; fail if a token differs");
+  command
+      .add_flag(
+          "--attribute", flags.attribute,
+          "Report where in the prompt the text was copied from: in the records of --json, and "
+          "in colours on a terminal")
+      .rare();
   command.add_option("--min-span", flags.min_span, "--attribute: shortest copy reported, in tokens")
-      .check(cli::whole_number(1, cli::kMostTokens));
+      .check(cli::whole_number(1, cli::kMostTokens))
+      .rare();
   command.refuse_unless(
       {"min-span"}, [&flags] { return flags.attribute; }, "only with --attribute");
   command.group("Sampling (the text depends on these and the seed only)");
@@ -44,7 +50,8 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
   command
       .add_option("--json", flags.json,
                   "Write one object per text, replacing the file; - is standard output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .brief("Write one object per text; - is standard output");
   command.add_flag("--quiet", flags.quiet, "No figures and no headings on standard error");
   command.group("Options");
 }

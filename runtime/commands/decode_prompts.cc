@@ -18,6 +18,7 @@
 #include "runtime/inference/conversation_batch.h"
 #include "runtime/inference/decode_record.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/inference/for_prompt.h"
 
 namespace outrider {
 namespace {
@@ -86,10 +87,12 @@ class PromptRun {
     for (std::size_t turn = 0; turn < prompt.turns.size() && !interrupted(); ++turn) {
       const inference::TextName name = {prompt.id, prompt.task, static_cast<int>(turn) + 1, sample};
       show_heading(name);
-      std::vector<Token> asked = dialogue.ask(prompt.turns[turn]);
+      const std::vector<text::Message> message = text::asked_in(prompt, turn);
+      std::vector<Token> asked =
+          inference::for_prompt(prompt, [&] { return dialogue.ask(message); });
       const inference::GeneratedText text = generation.generate(name, asked, on_text());
       warn_if_left_out(text);
-      dialogue.answered(prompt.turns[turn], std::move(asked), text.result.tokens);
+      dialogue.answered(message, std::move(asked), text.result.tokens);
       finish(text);
     }
   }
@@ -167,8 +170,8 @@ void warn_of_same_samples(const DecodeRun& run) {
 }  // namespace
 
 void decode_prompts(inference::Target& target, const DecodeRun& run,
-                    const std::vector<text::PromptRecord>& prompts) {
-  for (const text::PromptRecord& prompt : prompts) inference::check_fits(target, prompt);
+                    std::vector<text::PromptRecord> prompts) {
+  inference::choose_prompts(target, run.skip_refused, prompts);
   warn_of_same_samples(run);
   PromptRun(target, run, prompts).run();
 }

@@ -12,6 +12,6 @@ namespace outrider {
 /// before decoding the first and before touching the file of `--json`.
 /// @throws InputError naming the prompt that does not fit; CheckFailed; Interrupted
 void decode_prompts(inference::Target& target, const DecodeRun& run,
-                    const std::vector<text::PromptRecord>& prompts);
+                    std::vector<text::PromptRecord> prompts);
 
 }  // namespace outrider

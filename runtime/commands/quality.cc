@@ -11,11 +11,13 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/command_line.h"
+#include "runtime/cli/generation_flags.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/target_flags.h"
 #include "runtime/commands/commands.h"
 #include "runtime/inference/context_needed.h"
-#include "runtime/inference/dialogue.h"
+#include "runtime/inference/for_prompt.h"
 #include "runtime/inference/target.h"
 #include "runtime/records/prompt_file.h"
 #include "runtime/report/sheet.h"
@@ -35,6 +37,7 @@ constexpr const char* kQualityExamples =
 struct QualityOptions {
   cli::TargetFlags target;
   std::vector<std::string> prompts;
+  bool skip_refused = false;
   int tokens = 50000;
   std::string json;
   bool quiet = false;
@@ -54,11 +57,14 @@ bool has_answer(const text::PromptRecord& record) {
 std::vector<ScoredText> scored_texts(const QualityOptions& options,
                                      const inference::Target& target) {
   std::vector<std::vector<text::PromptRecord>> files;
-  for (const std::string& path : options.prompts) files.push_back(text::read_prompts(path));
+  for (const std::string& path : options.prompts) {
+    files.push_back(text::read_prompts(path));
+    std::erase_if(files.back(), [](const auto& record) { return !has_answer(record); });
+    if (options.skip_refused) inference::leave_out_refused(target, files.back());
+  }
   for (const auto& records : files)
     for (const text::PromptRecord& record : records)
-      if (has_answer(record))
-        inference::check_not_empty(record, inference::Dialogue(target).ask(record.turns[0]));
+      inference::check_not_empty(record, inference::first_turn(target, record));
   std::vector<ScoredText> texts;
   std::int64_t wanted = options.tokens;
   bool any_left = true;
@@ -68,11 +74,11 @@ std::vector<ScoredText> scored_texts(const QualityOptions& options,
       if (i >= records.size() || wanted <= 0) continue;
       any_left = true;
       const text::PromptRecord& record = records[i];
-      if (!has_answer(record)) continue;
       ScoredText text;
-      text.tokens = inference::Dialogue(target).ask(record.turns[0]);
+      text.tokens = inference::first_turn(target, record);
       text.first = text.tokens.size();
-      const std::vector<Token> answer = target.answer_tokens(record.reference);
+      const std::vector<Token> answer =
+          inference::for_prompt(record, [&] { return target.answer_tokens(record.reference); });
       text.tokens.insert(text.tokens.end(), answer.begin(), answer.end());
       if (static_cast<int>(text.tokens.size()) > target.context()) continue;
       if (static_cast<std::int64_t>(answer.size()) > wanted)
@@ -171,14 +177,13 @@ cli::Command add_quality(CLI::App& program) {
   command.add_list("--prompts", options->prompts, "JSON lines files with \"reference\" answers")
       .type_name("FILE...")
       .required();
+  cli::declare_skip_refused_flag(command, options->skip_refused);
   command
       .add_option("--tokens", options->tokens, "Tokens of answers to score, from the files in turn")
       .check(cli::whole_number(1, 1'000'000'000));
   declare_chat_flags(command, target);
-  declare_device_flag(command, target.engine);
-  declare_threads_flag(command, target.engine);
-  declare_numerics_flags(command, target.engine);
-  declare_isa_flag(command, target.engine);
+  declare_machine_flags(command, target.engine);
+  command.group("Options");
   command
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")

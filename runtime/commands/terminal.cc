@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/commands/typed_message.h"
 
@@ -16,6 +17,10 @@ bool knows_marks() {
   const char* kind = std::getenv("TERM");
   return ::isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
 }
+
+termios mode_before;  // of the terminal that is open, for a signal's handler
+
+void restore_mode() { ::tcsetattr(STDIN_FILENO, TCSADRAIN, &mode_before); }
 
 }  // namespace
 
@@ -28,6 +33,8 @@ Terminal::Terminal() : marks_(false) {
   mode.c_iflag &= ~static_cast<tcflag_t>(ICRNL | INLCR | IGNCR);
   mode.c_cc[VMIN] = 1;
   mode.c_cc[VTIME] = 0;
+  mode_before = before;
+  before_second_interrupt(restore_mode);
   if (::tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) != 0) return;
   before_ = before;
   marks_ = knows_marks();
@@ -35,6 +42,7 @@ Terminal::Terminal() : marks_(false) {
 }
 
 Terminal::~Terminal() {
+  before_second_interrupt(nullptr);
   if (!before_) return;
   if (marks_) write_log("\x1b[?2004l");
   ::tcsetattr(STDIN_FILENO, TCSADRAIN, &*before_);

@@ -9,12 +9,15 @@
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/json_text.h"
+#include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/chat/chat.h"
-#include "runtime/cli/engine_flags.h"
+#include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/target_flags.h"
 #include "runtime/commands/commands.h"
 #include "runtime/inference/context_needed.h"
+#include "runtime/inference/for_prompt.h"
 #include "runtime/model/model.h"
 #include "runtime/records/prompt_file.h"
 #include "runtime/tokenizer/tokenizer.h"
@@ -25,11 +28,12 @@ namespace {
 constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 
 struct TokenizeOptions {
-  std::string model;
+  cli::TargetFlags target;
   std::optional<std::string> prompt;  // "-": standard input
   std::optional<std::string> decode;  // "-": standard input
   std::string prompts;                // JSON lines
   std::string json;                   // "-": standard output
+  bool skip_refused = false;
   bool raw = false;
 };
 
@@ -65,22 +69,41 @@ std::vector<Token> encode(const text::Tokenizer& tokenizer, const std::string& t
   return tokens;
 }
 
+/// The first turn of a record as the chat format writes it.
+text::ChatFormat::Opened opened(const text::PromptRecord& record,
+                                const std::optional<std::string>& system,
+                                const text::ChatFormat& chat) {
+  const std::vector<text::Message> asked = text::asked_in(record, 0);
+  return inference::for_prompt(record, [&] {
+    return chat.open({asked, record.system ? record.system : system, record.tools, asked.size()});
+  });
+}
+
 /// Writes {"id", "tokens"} of every record, one per line.
 std::string encode_prompts(const TokenizeOptions& options, const text::TokenizerSpec& spec,
                            const text::Tokenizer& tokenizer) {
-  const auto chat = text::ChatFormat::choose({.format = options.raw ? "raw" : "auto"}, spec);
+  cli::TargetFlags flags = options.target;
+  if (options.raw) flags.chat = "raw";
+  const auto chat = text::ChatFormat::choose(chat_options(flags), spec);
   std::string lines;
+  int refused = 0;
   for (const text::PromptRecord& record : text::read_prompts(options.prompts)) {
-    const text::Message message{"user", record.turns.front()};
-    const std::vector<Token> tokens = options.raw
-                                          ? encode(tokenizer, message.content)
-                                          : tokenizer.encode_opening(chat.open({{message}}).text);
+    std::vector<Token> tokens;
+    try {
+      tokens = options.raw ? encode(tokenizer, record.turns.front())
+                           : tokenizer.encode_opening(opened(record, flags.system, chat).text);
+    } catch (const jinja::TemplateRefusal&) {
+      if (!options.skip_refused) throw;
+      ++refused;
+      continue;
+    }
     inference::check_not_empty(record, tokens);
     nlohmann::ordered_json line;
     line["id"] = record.id;
     line["tokens"] = tokens;
     lines += json_text(line) + '\n';
   }
+  if (refused > 0) print_log("{}\n", inference::refused_line(refused));
   return lines;
 }
 
@@ -106,6 +129,8 @@ void check(const TokenizeOptions& options) {
         "found {} inputs, expected one of --prompt TEXT, --decode IDS and --prompts FILE", inputs));
   }
   if (options.raw && options.prompts.empty()) throw InputError("--raw goes with --prompts only");
+  if (options.skip_refused && options.prompts.empty())
+    throw InputError("--skip-refused goes with --prompts only");
   if (options.prompt && !options.json.empty()) {
     throw InputError("--json goes with --prompts and --decode only");
   }
@@ -116,7 +141,7 @@ void check(const TokenizeOptions& options) {
 
 void tokenize(const TokenizeOptions& options) {
   check(options);
-  const text::TokenizerSpec spec = model::load_tokenizer(options.model);
+  const text::TokenizerSpec spec = model::load_tokenizer(options.target.model);
   const text::Tokenizer tokenizer(spec);
   OutputFile json("--json", options.json);
   if (options.prompt) {
@@ -136,7 +161,7 @@ void tokenize(const TokenizeOptions& options) {
 cli::Command add_tokenize(CLI::App& program) {
   auto options = std::make_shared<TokenizeOptions>();
   cli::CommandOptions command(program, "tokenize", "Convert text to token ids, and back");
-  declare_model_flag(command, options->model);
+  declare_model_flag(command, options->target.model);
   command.add_option("-p,--prompt", options->prompt,
                      "Print the ids of this text, special tokens written in it included; - reads "
                      "standard input, its last line end included");
@@ -147,12 +172,18 @@ cli::Command add_tokenize(CLI::App& program) {
                   "Tokenize the first turn of every record of this file (JSON lines) as a "
                   "conversation in the model's chat format")
       .type_name("FILE");
+  cli::declare_skip_refused_flag(command, options->skip_refused);
   command
       .add_option("--json", options->json,
                   "Write one object per line to this file, - is standard output: with --prompts "
                   "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
                   "of ids")
       .type_name("FILE");
+  declare_chat_flags(command, options->target);
+  command.refuse_unless(
+      {"chat", "system", "template-arg", "no-thinking", "today"},
+      [options] { return !options->prompts.empty() && !options->raw; },
+      "only with --prompts, and not with --raw");
   command.add_flag("--raw", options->raw, "With --prompts: the turn as it is, no chat format");
   return {command, [options] { tokenize(*options); }};
 }

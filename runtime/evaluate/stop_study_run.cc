@@ -83,8 +83,8 @@ inference::GeneratedText StopStudyRun::decode(const text::PromptRecord& prompt, 
                                    inference::context_needed(target_, prompt, options_.max_new),
                                    std::move(drafter));
   if (plain.tokens != nullptr) generation.know_plain_text(*plain.tokens);
-  inference::GeneratedText text = generation.generate(
-      {prompt.id, prompt.task}, inference::Dialogue(target_).ask(prompt.turns[0]));
+  inference::GeneratedText text =
+      generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt));
   if (interrupted()) throw Interrupted();
   if (!is_plain) return text;
   const std::string& name = study_.cells[cell].name;

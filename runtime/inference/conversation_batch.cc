@@ -9,6 +9,7 @@
 #include "runtime/decode/draft_limits.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
+#include "runtime/inference/for_prompt.h"
 #include "runtime/inference/growing_text.h"
 
 namespace outrider::inference {
@@ -66,7 +67,8 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
       text_ = {};
       GeneratedText& text = text_.text;
       text.name = {prompt_.id, prompt_.task, static_cast<int>(turn_) + 1, sample_};
-      text.prompt_tokens = dialogue_.ask(prompt_.turns[turn_]);
+      text.prompt_tokens =
+          for_prompt(prompt_, [&] { return dialogue_.ask(text::asked_in(prompt_, turn_)); });
       text.context = context_;
       if (static_cast<int>(text.prompt_tokens.size()) < context_) return begin();
       text.result.finish = decode::FinishReason::kContext;
@@ -106,7 +108,8 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
   }
 
   void hand_over() {
-    dialogue_.answered(prompt_.turns[turn_], text_.text.prompt_tokens, text_.text.result.tokens);
+    dialogue_.answered(text::asked_in(prompt_, turn_), text_.text.prompt_tokens,
+                       text_.text.result.tokens);
     texts_.push_back(std::move(text_));
     ++turn_;
   }

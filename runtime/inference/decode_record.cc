@@ -19,7 +19,7 @@ namespace outrider::inference {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using nlohmann::json;
+using text::JsonRecord;
 using text::RecordLocation;
 
 Json sampler_settings(const sampling::SamplerOptions& sampler) {
@@ -119,7 +119,7 @@ Json draft_counts(const decode::DecodeStats& stats) {
 }
 
 /// @throws InputError unless `value` is a whole number from `least` to `most`
-std::int64_t number_between(std::int64_t least, std::int64_t most, const json& value,
+std::int64_t number_between(std::int64_t least, std::int64_t most, const JsonRecord& value,
                             const std::string& name, const RecordLocation& line) {
   const std::optional<std::int64_t> number = whole_number(value);
   if (!number || *number < least || *number > most)
@@ -128,21 +128,21 @@ std::int64_t number_between(std::int64_t least, std::int64_t most, const json& v
   return *number;
 }
 
-std::vector<Token> tokens_of(const json& record, const std::string& key, int vocab,
+std::vector<Token> tokens_of(const JsonRecord& record, const std::string& key, int vocab,
                              const RecordLocation& line) {
   const auto tokens = record.find(key);
   if (tokens == record.end() || !tokens->is_array())
     line.fail(fmt::format("\"{}\": expected a list of token ids, as `runtime decode --json` writes",
                           key));
   std::vector<Token> ids;
-  for (const json& token : *tokens)
+  for (const JsonRecord& token : *tokens)
     ids.push_back(static_cast<Token>(
         number_between(0, vocab - 1, token, fmt::format("a token of \"{}\"", key), line)));
   return ids;
 }
 
 /// A whole number in an object; `otherwise` where the key is absent.
-int optional_number(const json& object, const char* key, std::int64_t least, int otherwise,
+int optional_number(const JsonRecord& object, const char* key, std::int64_t least, int otherwise,
                     const RecordLocation& line) {
   const auto number = object.find(key);
   if (number == object.end()) return otherwise;
@@ -151,7 +151,7 @@ int optional_number(const json& object, const char* key, std::int64_t least, int
 }
 
 /// The number under `key`, if present.
-void read_real(const json& object, const std::string& key, double& value,
+void read_real(const JsonRecord& object, const std::string& key, double& value,
                const RecordLocation& line) {
   const auto number = object.find(key);
   if (number == object.end()) return;
@@ -160,7 +160,7 @@ void read_real(const json& object, const std::string& key, double& value,
   value = number->get<double>();
 }
 
-std::vector<std::pair<Token, double>> logit_bias_of(const json& settings,
+std::vector<std::pair<Token, double>> logit_bias_of(const JsonRecord& settings,
                                                     const RecordLocation& line) {
   std::vector<std::pair<Token, double>> all;
   const auto biases = settings.find("logit_bias");
@@ -176,7 +176,8 @@ std::vector<std::pair<Token, double>> logit_bias_of(const json& settings,
   return all;
 }
 
-sampling::SamplerOptions sampler_of(const json& settings, int vocab, const RecordLocation& line) {
+sampling::SamplerOptions sampler_of(const JsonRecord& settings, int vocab,
+                                    const RecordLocation& line) {
   sampling::SamplerOptions sampler;
   for (const auto& [key, value] : {std::pair{"temperature", &sampler.temperature},
                                    {"top_p", &sampler.top_p},
@@ -200,7 +201,7 @@ sampling::SamplerOptions sampler_of(const json& settings, int vocab, const Recor
   return sampler;
 }
 
-const json& settings_of(const json& record, const RecordLocation& line) {
+const JsonRecord& settings_of(const JsonRecord& record, const RecordLocation& line) {
   const auto settings = record.find("settings");
   for (const char* key : {"max_new", "context"})
     if (settings == record.end() || !settings->is_object() || !settings->contains(key))
@@ -208,7 +209,8 @@ const json& settings_of(const json& record, const RecordLocation& line) {
   return *settings;
 }
 
-DecodedText read_text(const json& record, int vocab, int context, const RecordLocation& line) {
+DecodedText read_text(const JsonRecord& record, int vocab, int context,
+                      const RecordLocation& line) {
   text::require_object(record, line);
   DecodedText text;
   text.name.prompt = text::optional_text(record, "id", line);
@@ -218,7 +220,7 @@ DecodedText read_text(const json& record, int vocab, int context, const RecordLo
   text.output_tokens = tokens_of(record, "output_tokens", vocab, line);
   const auto prompt = std::ssize(text.prompt_tokens), output = std::ssize(text.output_tokens);
 
-  const json& settings = settings_of(record, line);
+  const JsonRecord& settings = settings_of(record, line);
   // A text's last token may be beyond the context.
   text.context = static_cast<int>(
       number_between(prompt + output - 1, context, settings["context"], "\"context\"", line));
@@ -296,7 +298,7 @@ std::string decode_record(const GeneratedText& text, const Target& target, const
 std::vector<DecodedText> parse_decode_records(std::string_view text, const std::string& name,
                                               int vocab, int context) {
   std::vector<DecodedText> texts;
-  text::for_each_line(text, name, [&](const json& record, const RecordLocation& line) {
+  text::for_each_line(text, name, [&](const JsonRecord& record, const RecordLocation& line) {
     texts.push_back(read_text(record, vocab, context, line));
   });
   if (texts.empty())

@@ -15,31 +15,11 @@ utf8proc_category_t category(char32_t character) {
 
 std::string written(utf8proc_int32_t character) {
   std::string text;
-  append_character(static_cast<char32_t>(character), text);
+  text::append_utf8(static_cast<char32_t>(character), text);
   return text;
 }
 
 }  // namespace
-
-void append_character(char32_t character, std::string& text) {
-  const auto byte = [&](char32_t value) { text += static_cast<char>(value); };
-  const auto more = [&](int shift) { byte(0x80 | ((character >> shift) & 0x3F)); };
-  if (character < 0x80) {
-    byte(character);
-  } else if (character < 0x800) {
-    byte(0xC0 | (character >> 6));
-    more(0);
-  } else if (character < 0x10000) {
-    byte(0xE0 | (character >> 12));
-    more(6);
-    more(0);
-  } else {
-    byte(0xF0 | (character >> 18));
-    more(12);
-    more(6);
-    more(0);
-  }
-}
 
 Character first_character(std::string_view text) {
   const text::Utf8Step step = text::read_utf8(text);

@@ -7,9 +7,6 @@
 
 namespace outrider::jinja {
 
-/// Appends a character as UTF-8.
-void append_character(char32_t character, std::string& text);
-
 /// The offset of every character of a text and of its end. What is not UTF-8 counts a byte each.
 std::vector<std::size_t> character_offsets(std::string_view text);
 

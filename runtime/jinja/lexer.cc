@@ -292,7 +292,7 @@ class Lexer {
       fail(fmt::format("expected a character's number in {} hexadecimal digits", count), at);
     }
     at_ += count;
-    append_character(code, value);
+    text::append_utf8(code, value);
   }
 
   /// What follows a backslash.
@@ -314,7 +314,7 @@ class Lexer {
       for (int i = 0; i < 2 && at_ < source_.size() && source_[at_] >= '0' && source_[at_] <= '7';
            ++i)
         code = code * 8 + static_cast<char32_t>(source_[at_++] - '0');
-      append_character(code, value);
+      text::append_utf8(code, value);
     } else if (c != '\n') {
       value += '\\';
       value += c;

@@ -159,7 +159,7 @@ class PercentFormatter {
     const auto code = value.whole();
     if (!code || *code < 0 || *code > 0x10FFFF) throw Fault("%c needs a character");
     std::string text;
-    append_character(static_cast<char32_t>(*code), text);
+    text::append_utf8(static_cast<char32_t>(*code), text);
     return Text(text);
   }
 

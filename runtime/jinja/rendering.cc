@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "runtime/jinja/filter.h"
+#include "runtime/jinja/is_test.h"
 #include "runtime/jinja/operators.h"
-#include "runtime/jinja/value_test.h"
 #include "runtime/jinja/write_value.h"
 
 namespace outrider::jinja {

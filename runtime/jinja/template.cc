@@ -47,7 +47,7 @@ Text Template::render(const Dict& variables, const CivilTime& now, const Limits&
   try {
     return evaluator.run(parsed_->block, variables);
   } catch (const Refusal& refusal) {
-    throw TemplateError(fmt::format("it refuses the conversation: {}", refusal.what()));
+    throw TemplateRefusal(fmt::format("it refuses the conversation: {}", refusal.what()));
   } catch (const Fault& fault) {
     throw TemplateError(fmt::format(
         "{}: {}", place_of(parsed_->source, evaluator.fault_at().value_or(0)), fault.what()));

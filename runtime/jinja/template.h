@@ -19,6 +19,12 @@ class TemplateError : public InputError {
   using InputError::InputError;
 };
 
+/// What a template refuses by `raise_exception`; the message is its own.
+class TemplateRefusal : public TemplateError {
+ public:
+  using TemplateError::TemplateError;
+};
+
 /// A template in the Jinja language as transformers' `apply_chat_template` offers it: white space around
 /// blocks is trimmed, `break` and `continue` are there, as are `raise_exception`, `strftime_now` and
 /// `generation` blocks, which do nothing; `tojson` is Python's own; values given cannot be changed. Written
@@ -32,8 +38,8 @@ class Template {
 
   /// @param variables  by names
   /// @param now  the time that `strftime_now` writes
-  /// @throws TemplateError for what the template cannot do with them, what it refuses by
-  ///         `raise_exception`, and where it goes beyond a limit
+  /// @throws TemplateError for what the template cannot do with them, and where it goes beyond a
+  ///         limit; TemplateRefusal
   Text render(const Dict& variables, const CivilTime& now, const Limits& limits = {}) const;
 
   /// Whether it uses a name, as a variable or otherwise; words of its text do not count.

@@ -11,22 +11,20 @@
 namespace outrider::text {
 namespace {
 
-using nlohmann::json;
+constexpr int kMostDepth = 64;  // the schemas of tools are deep
 
-constexpr int kMostDepth = 8;
-
-json parse_json(std::string_view text, const RecordLocation& location) {
+JsonRecord parse_json(std::string_view text, const RecordLocation& location) {
   if (const auto offset = find_invalid_utf8(text))
     location.fail(fmt::format("byte {} is not UTF-8", *offset));
-  const auto limit_depth = [&](int depth, json::parse_event_t, json&) {
+  const auto limit_depth = [&](int depth, JsonRecord::parse_event_t, JsonRecord&) {
     if (depth > kMostDepth) location.fail(fmt::format("nested deeper than {} levels", kMostDepth));
     return true;
   };
   try {
-    return json::parse(text, limit_depth);
-  } catch (const json::parse_error& error) {
+    return JsonRecord::parse(text, limit_depth);
+  } catch (const JsonRecord::parse_error& error) {
     location.fail(fmt::format("not JSON, from byte {} on", error.byte));
-  } catch (const json::out_of_range&) {
+  } catch (const JsonRecord::out_of_range&) {
     location.fail("a number that is too large");
   }
 }
@@ -40,8 +38,10 @@ std::string RecordLocation::id() const {
   return fmt::format("{} {}", std::filesystem::path(file_).stem().string(), here_);
 }
 
+std::string RecordLocation::text() const { return fmt::format("{}, {}", file_, here_); }
+
 void RecordLocation::fail(const std::string& what) const {
-  throw InputError(fmt::format("{}, {}: {}", file_, here_, what));
+  throw InputError(fmt::format("{}: {}", text(), what));
 }
 
 void for_each_line(std::string_view text, const std::string& file, const OnRecord& on_record) {
@@ -60,17 +60,18 @@ void for_each_record(std::string_view text, const std::string& file, const OnRec
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '[')
     return for_each_line(text, file, on_record);
-  const json list = parse_json(text, RecordLocation(file, "line", 1));
+  const JsonRecord list = parse_json(text, RecordLocation(file, "line", 1));
   for (std::size_t i = 0; i < list.size(); ++i)
     on_record(list[i], RecordLocation(file, "record", i + 1));
 }
 
-void require_object(const json& record, const RecordLocation& location) {
+void require_object(const JsonRecord& record, const RecordLocation& location) {
   if (!record.is_object())
     location.fail(fmt::format("found {}, expected an object", record.type_name()));
 }
 
-std::string optional_text(const json& record, const char* key, const RecordLocation& location) {
+std::string optional_text(const JsonRecord& record, const char* key,
+                          const RecordLocation& location) {
   const auto found = record.find(key);
   if (found == record.end() || found->is_null()) return {};
   if (!found->is_string())

@@ -20,6 +20,8 @@ class RecordLocation {
   /// The id of a record without one: "demo line 3". It names the file, so that ids of several files
   /// differ, but not its folder, so that they are the same wherever the file lies.
   std::string id() const;
+  /// "FILE, line 3"
+  std::string text() const;
   /// @throws InputError "FILE, line 3: what"
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -29,7 +31,9 @@ class RecordLocation {
   std::size_t number_;
 };
 
-using OnRecord = std::function<void(const nlohmann::json&, const RecordLocation&)>;
+/// A record; its keys keep their order, which templates can see.
+using JsonRecord = nlohmann::ordered_json;
+using OnRecord = std::function<void(const JsonRecord&, const RecordLocation&)>;
 
 /// Calls `on_record` with every line of JSON lines; empty lines are skipped.
 /// @throws InputError naming file and line of what is not JSON, not UTF-8 or nested too deep
@@ -39,11 +43,11 @@ void for_each_line(std::string_view text, const std::string& file, const OnRecor
 void for_each_record(std::string_view text, const std::string& file, const OnRecord& on_record);
 
 /// @throws InputError unless the record is an object
-void require_object(const nlohmann::json& record, const RecordLocation& location);
+void require_object(const JsonRecord& record, const RecordLocation& location);
 
 /// The text under `key`; empty if it is missing or null.
 /// @throws InputError if it is not a string
-std::string optional_text(const nlohmann::json& record, const char* key,
+std::string optional_text(const JsonRecord& record, const char* key,
                           const RecordLocation& location);
 
 /// The largest size of a prompts file, in bytes.

@@ -8,13 +8,12 @@
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
 #include "runtime/records/json_records.h"
+#include "runtime/records/turn_gatherer.h"
 
 namespace outrider::text {
 namespace {
 
-using nlohmann::json;
-
-PromptRecord read_record(const json& record, const RecordLocation& line) {
+PromptRecord read_record(const JsonRecord& record, const RecordLocation& line) {
   require_object(record, line);
   PromptRecord prompt;
   prompt.id = optional_text(record, "id", line);
@@ -22,10 +21,16 @@ PromptRecord read_record(const json& record, const RecordLocation& line) {
   prompt.source = optional_text(record, "source", line);
   prompt.reference = optional_text(record, "reference", line);
   const auto turns = record.find("turns");
+  if (turns == record.end() && record.contains("messages")) {
+    read_messages(record, prompt, line);
+    const bool answered = prompt.answers.size() == prompt.turns.size();
+    if (prompt.reference.empty() && answered) prompt.reference = prompt.answers.back();
+    return prompt;
+  }
   if (turns == record.end()) line.fail("\"turns\" is missing: expected a list of user messages");
   if (!turns->is_array() || turns->empty())
     line.fail("\"turns\": expected a list of at least one user message");
-  for (const json& turn : *turns) {
+  for (const JsonRecord& turn : *turns) {
     if (!turn.is_string())
       line.fail(fmt::format("a turn is {}, expected a string", turn.type_name()));
     prompt.turns.push_back(turn.get<std::string>());
@@ -37,12 +42,28 @@ PromptRecord read_record(const json& record, const RecordLocation& line) {
 
 }  // namespace
 
+std::vector<Message> asked_in(const PromptRecord& record, std::size_t turn) {
+  std::vector<Message> asked = {{"user", record.turns[turn]}};
+  if (turn < record.tool_steps.size())
+    asked.insert(asked.end(), record.tool_steps[turn].begin(), record.tool_steps[turn].end());
+  return asked;
+}
+
+void keep_first_turn(PromptRecord& record) {
+  if (record.turns.size() == 1) return;
+  record.turns.resize(1);
+  record.reference.clear();  // answers the last turn
+  if (record.answers.size() > 1) record.answers.resize(1);
+  if (record.tool_steps.size() > 1) record.tool_steps.resize(1);
+}
+
 std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name) {
   std::vector<PromptRecord> prompts;
   std::unordered_map<std::string, std::size_t> line_of_id;
-  for_each_line(text, name, [&](const json& record, const RecordLocation& line) {
+  for_each_line(text, name, [&](const JsonRecord& record, const RecordLocation& line) {
     PromptRecord prompt = read_record(record, line);
     if (prompt.id.empty()) prompt.id = line.id();
+    prompt.where = line.text();
     const auto [other, is_new] = line_of_id.emplace(prompt.id, line.number());
     if (!is_new)
       line.fail(fmt::format("the id \"{}\" is also that of line {}", prompt.id, other->second));

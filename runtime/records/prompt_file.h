@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/chat/chat.h"
+
 namespace outrider::text {
 
 /// One line of a prompts file: {"id", "task", "source", "turns": [user messages], "reference"}. Only
-/// the turns are required.
+/// the turns are required; in place of them it may have "messages", with "tools" (turn_gatherer.h).
 struct PromptRecord {
   std::string id;  // "demo line 3" if demo.jsonl has none
   std::string task;
@@ -19,8 +21,19 @@ struct PromptRecord {
 
   // What conversations in other formats can have besides:
   std::optional<std::string> system;
-  std::vector<std::string> answers;  // by turn; empty: none
+  std::vector<std::string> answers;              // by turn; empty: none
+  std::vector<std::vector<Message>> tool_steps;  // by turn: calls of tools and what these said
+  std::string tools;                             // a JSON list of those there are; empty: none
+
+  std::string where;  // "demo.jsonl, line 3", for messages; empty: not of a file
 };
+
+/// What a turn asks: the user's message, and the calls of tools before the answer.
+/// @param turn  from 0
+std::vector<Message> asked_in(const PromptRecord& record, std::size_t turn);
+
+/// Leaves only the first turn.
+void keep_first_turn(PromptRecord& record);
 
 /// All records of a prompts file (JSON lines; empty lines are skipped); "-" is standard input.
 /// @throws InputError naming file and line of the first record that is not as above, not UTF-8,

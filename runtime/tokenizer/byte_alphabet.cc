@@ -18,15 +18,6 @@ struct Alphabet {
   std::array<std::int16_t, 0x144> bytes;  // code point -> byte, -1 if outside the alphabet
 };
 
-void append_utf8(std::string& out, std::size_t code_point) {  // below U+0800
-  if (code_point < 0x80) {
-    out += static_cast<char>(code_point);
-  } else {
-    out += static_cast<char>(0xC0 | (code_point >> 6));
-    out += static_cast<char>(0x80 | (code_point & 0x3F));
-  }
-}
-
 const Alphabet& alphabet() {
   static const Alphabet made = [] {
     Alphabet a;
@@ -34,7 +25,7 @@ const Alphabet& alphabet() {
     std::size_t next = 0x100;
     for (std::size_t byte = 0; byte < 256; ++byte) {
       const std::size_t code_point = is_printable(byte) ? byte : next++;
-      append_utf8(a.letters[byte], code_point);
+      append_utf8(static_cast<char32_t>(code_point), a.letters[byte]);
       a.bytes[code_point] = static_cast<std::int16_t>(byte);
     }
     return a;

@@ -80,11 +80,8 @@ void append_composed(std::string_view text, std::string& out) {
   const auto count = utf8proc_normalize_utf32(
       characters.data(), static_cast<utf8proc_ssize_t>(characters.size()), kCompose);
   characters.resize(static_cast<std::size_t>(count));
-  for (const utf8proc_int32_t character : characters) {
-    utf8proc_uint8_t bytes[4];
-    const auto length = utf8proc_encode_char(character, bytes);
-    out.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
-  }
+  for (const utf8proc_int32_t character : characters)
+    append_utf8(static_cast<char32_t>(character), out);
 }
 
 }  // namespace

@@ -28,6 +28,26 @@ Lead lead_of(std::uint8_t byte) {
 
 }  // namespace
 
+void append_utf8(char32_t code_point, std::string& text) {
+  const auto byte = [&](char32_t value) { text += static_cast<char>(value); };
+  const auto more = [&](int shift) { byte(0x80 | ((code_point >> shift) & 0x3F)); };
+  if (code_point < 0x80) {
+    byte(code_point);
+  } else if (code_point < 0x800) {
+    byte(0xC0 | (code_point >> 6));
+    more(0);
+  } else if (code_point < 0x10000) {
+    byte(0xE0 | (code_point >> 12));
+    more(6);
+    more(0);
+  } else {
+    byte(0xF0 | (code_point >> 18));
+    more(12);
+    more(6);
+    more(0);
+  }
+}
+
 Utf8Step read_utf8(std::string_view text) {
   Lead lead = lead_of(static_cast<std::uint8_t>(text[0]));
   if (lead.length == 0) return {Utf8Status::kInvalid, 0, 1};

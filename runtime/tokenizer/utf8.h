@@ -22,6 +22,9 @@ struct Utf8Step {
 /// points above U+10FFFF are invalid (Unicode, section 3.9, table 3-7).
 Utf8Step read_utf8(std::string_view text);
 
+/// Appends a character. @param code_point  at most U+10FFFF
+void append_utf8(char32_t code_point, std::string& text);
+
 /// The offset of the first byte that is not UTF-8, or nothing if all of it is.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 

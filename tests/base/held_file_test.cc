@@ -54,6 +54,16 @@ TEST(HeldFile, OfAnotherMachineIsNot) {
   EXPECT_NE(HeldFile::holder(path).find("process 1 on another-machine"), std::string::npos);
 }
 
+TEST(HeldFile, WithoutANameIsOfAnotherProcess) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "lock.held";
+  std::ofstream(path) << "";
+  EXPECT_NE(HeldFile::holder(path).find(": another process, which has not written its name, has "
+                                        "this lock"),
+            std::string::npos)
+      << HeldFile::holder(path);
+}
+
 TEST(HeldFile, NeedsAFolderThatCanBeWritten) {
   HeldFile held;
   test::expect_input_error([&] { held.take("/no/such/folder/lock.held"); }, "cannot lock");

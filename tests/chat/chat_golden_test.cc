@@ -79,7 +79,7 @@ TEST(ChatGolden, TurnByTurnGivesTheSameTextAsTheWholeConversation) {
       EXPECT_EQ(opened + answer + closed->text(), whole.text.text());
       EXPECT_EQ(opened + answer.substr(0, answer.find("Hi.") + 3) + cut->text(), whole.text.text());
     }
-    EXPECT_EQ(cut->text(), chat.next_turn("More").text());
+    EXPECT_EQ(cut->text(), chat.next_turn({{"user", "More"}}).text());
     EXPECT_TRUE(answer.ends_with(chat.end_of_turn()));
     EXPECT_FALSE(chat.end_of_turn().empty());
     EXPECT_FALSE(chat.before_answer().empty());

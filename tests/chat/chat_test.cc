@@ -126,7 +126,7 @@ TEST(ChatFormat, LeavesRawTextsAsTheyAre) {
     EXPECT_EQ(opened(chat, with_system("")), "Hello");
     test::expect_input_error([&] { opened(chat, with_system("Be brief.")); }, "a raw text",
                              "no system message");
-    EXPECT_EQ(chat.next_turn("More").text(), "More");
+    EXPECT_EQ(chat.next_turn({{"user", "More"}}).text(), "More");
     EXPECT_EQ(chat.end_of_turn(), "");
     EXPECT_EQ(chat.answer("a").text(), "a");
   }
@@ -219,6 +219,24 @@ TEST(ChatFormat, GivesATemplateItsArguments) {
       "no switch");
 }
 
+TEST(ChatFormat, SaysWhoseTemplateDoesNotTakeAnAnswer) {
+  const ChatFormat chat = format(
+      "auto",
+      "{% for m in messages %}{% if m.content == 'no' %}{{ raise_exception('not that') }}{% endif "
+      "%}{% if m.content == 'lost' %}{{ m.content / 2 }}{% endif %}{{ m.content }}{% endfor %}");
+  test::expect_input_error([&] { chat.answer("no"); },
+                           "the model's chat template: it refuses the conversation: not that");
+  EXPECT_THROW(chat.answer("no"), jinja::TemplateRefusal);
+  const auto fails = [&] { chat.answer("lost"); };
+  test::expect_input_error(fails, "the model's chat template: line 1, column ");
+  try {
+    fails();
+  } catch (const jinja::TemplateRefusal&) {
+    ADD_FAILURE() << "a mistake in a template is no refusal";
+  } catch (const jinja::TemplateError&) {
+  }
+}
+
 TEST(ChatFormat, GivesATemplateTheDate) {
   const TokenizerSpec spec =
       spec_of("{{ strftime_now('%d %b %Y %H:%M') }}{{ messages[0].content }}");
@@ -243,8 +261,9 @@ TEST(ChatFormat, GivesATemplateToolsAndTheirMessages) {
   const Conversation conversation{
       {{"user", "Now?"},
        {"assistant", "",
-        R"({"tool_calls": [{"function": {"name": "time", "arguments": {"b": 1, "a": "<s>"}}}]})"},
-       {"tool", "noon", R"({"name": "time"})"}},
+        R"({"role": "assistant", "content": "",
+            "tool_calls": [{"function": {"name": "time", "arguments": {"b": 1, "a": "<s>"}}}]})"},
+       {"tool", "noon", R"({"role": "tool", "content": "noon", "name": "time"})"}},
       {},
       R"([{"name": "time", "description": "<s>"}])"};
   const PromptText text = chat.open(conversation).text;

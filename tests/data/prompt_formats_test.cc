@@ -67,6 +67,22 @@ TEST(PromptFormats, OpenAiTakesTextsPartsAndBatchLines) {
   EXPECT_EQ(records[1].turns, Texts{"bc"});
 }
 
+TEST(PromptFormats, OpenAiTakesToolsAndTheirMessages) {
+  const auto records = parse_openai(
+      R"({"tools": [{"type": "function"}], "messages": [{"role": "user", "content": "a"}, )"
+      R"({"role": "assistant", "content": null, "tool_calls": [{"id": "1"}]}, )"
+      R"({"role": "tool", "content": "3"}, {"role": "assistant", "content": "A"}]})",
+      "folder/f.jsonl");
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].where, "folder/f.jsonl, line 1");
+  EXPECT_EQ(records[0].tools, R"([{"type":"function"}])");
+  EXPECT_EQ(records[0].turns, Texts{"a"});
+  EXPECT_EQ(records[0].answers, Texts{"A"});
+  ASSERT_EQ(text::asked_in(records[0], 0).size(), 3u);
+  EXPECT_EQ(text::asked_in(records[0], 0)[1].json,
+            R"({"role":"assistant","tool_calls":[{"id":"1"}]})");
+}
+
 TEST(PromptFormats, ATextIsOnePromptWithoutItsLastLineEnd) {
   const auto records = parse_text("two\nlines\r\n", "folder/note.txt");
   ASSERT_EQ(records.size(), 1u);
@@ -96,7 +112,7 @@ TEST(PromptFormats, MistakesNameFileAndLine) {
          "no message of the user");
   refuse(parse_sharegpt, R"({"conversations": [{"from": "human", "value": ""}]})",
          "turn 1 is empty");
-  refuse(parse_openai, R"({"messages": [{"role": "tool", "content": "a"}]})", "role \"tool\"");
+  refuse(parse_openai, R"({"messages": [{"role": "cat", "content": "a"}]})", "role \"cat\"");
   refuse(parse_openai, R"({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]})",
          "type \"image_url\"");
   refuse(parse_openai,
@@ -106,7 +122,7 @@ TEST(PromptFormats, MistakesNameFileAndLine) {
          "{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"x\"}]}\n"
          "{\"id\": \"a\", \"messages\": [{\"role\": \"user\", \"content\": \"y\"}]}",
          "line 2: the id \"a\" is already used in number 1");
-  refuse(parse_openai, "[[[[[[[[[[1]]]]]]]]]]", "nested deeper");
+  refuse(parse_openai, std::string(70, '[') + std::string(70, ']'), "nested deeper");
   refuse(parse_openai, "{\"messages\": \"\xc3\x28\"}", "byte 14 is not UTF-8");
 }
 

@@ -60,7 +60,28 @@ TEST_F(DialogueTest, MostAddedCoversTheMessageItsFrameAndItsAnswer) {
   const std::vector<Token> answer = tokens_of("0123456789");
   dialogue.answered("one", asked, answer);
   const auto added = static_cast<std::int64_t>(dialogue.ask("two").size() - before - answer.size());
-  EXPECT_GE(dialogue.most_added("two", 10), added + 10);
+  EXPECT_GE(dialogue.most_added({{"user", "two"}}, 10), added + 10);
+}
+
+TEST_F(DialogueTest, AnAnswerKeepsItsTokensWhereToolsFollow) {
+  Dialogue dialogue(tiny_.target(), "");
+  const std::vector<Token> asked = dialogue.ask("one");
+  // Tokens that the text of the answer would not be encoded to.
+  std::vector<Token> answer = tokens_of("y");
+  for (const Token more : tokens_of("e")) answer.push_back(more);
+  answer.push_back(kEndOfTurn);
+  dialogue.answered("one", asked, answer);
+  const std::vector<text::Message> message = {
+      {"user", "two"}, {"assistant", "look"}, {"tool", "3"}};
+  const std::vector<Token> tokens = dialogue.ask(message);
+  std::vector<Token> kept = asked;
+  kept.insert(kept.end(), answer.begin(), answer.end());
+  ASSERT_GT(tokens.size(), kept.size());
+  EXPECT_TRUE(std::equal(kept.begin(), kept.end(), tokens.begin()));
+  EXPECT_EQ(written(tokens).substr(written(kept).size()),
+            "\n<|im_start|>user\ntwo<|im_end|>\n<|im_start|>assistant\nlook<|im_end|>\n"
+            "<|im_start|>tool\n3<|im_end|>\n<|im_start|>assistant\n");
+  EXPECT_GE(dialogue.most_added(message, 0), std::ssize(tokens) - std::ssize(kept));
 }
 
 TEST_F(DialogueTest, ThinkingOfEarlierAnswersIsLeftOut) {

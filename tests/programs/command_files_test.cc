@@ -39,7 +39,7 @@ TEST(CommandFiles, HaveEveryCommandAndEveryOptionThatNamesAFile) {
     for (const Words* names : {&command.inputs, &command.outputs, &command.kept})
       of_table.insert(names->begin(), names->end());
     const Outcome help =
-        shell.run(fmt::format("\"${}\" {} --help", command.program, command.command));
+        shell.run(fmt::format("\"${}\" {} --help-all", command.program, command.command));
     for (const Words& words : options_of_help(help.out)) {
       const std::string name = long_name(words.front());
       const bool is_positional = name[0] != '-' && words.size() > 2 && words[2] == "REQUIRED";

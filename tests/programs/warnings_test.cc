@@ -66,16 +66,43 @@ TEST(Warnings, APromptThatTheChatTemplateRefusesIsNamedOrLeftOut) {
                             "raise_exception('not that') }}{% endif %}"
                             "<|im_start|>{{ m.content }}<|im_end|>{% endfor %}");
   shell.write("p.jsonl",
-              "{\"id\": \"good\", \"turns\": [\"hi\"]}\n{\"id\": \"bad\", \"turns\": [\"no\"]}\n");
+              "{\"id\": \"good\", \"turns\": [\"hi\"], \"reference\": \"yes\"}\n"
+              "{\"id\": \"bad\", \"turns\": [\"no\"], \"reference\": \"yes\"}\n");
   const std::string why =
-      "prompt 'bad': the model's chat template: it refuses the conversation: not that";
-  const std::string given = " -m picky.gguf -n 2 --prompts p.jsonl";
-  for (const char* command : {"\"$data\" traces -o S", "\"$runtime\" decode"})
+      "p.jsonl, line 2: prompt 'bad': the model's chat template: it refuses the conversation: not "
+      "that; --skip-refused leaves such prompts out\n";
+  const std::vector<std::string> commands = {
+      "\"$data\" traces -n 2 -o S",
+      "\"$runtime\" decode -n 2",
+      "\"$runtime\" bench --grid -n 2 --method context-ngram --drafts 1 --draft-length 1",
+      "\"$runtime\" tokenize --json t.jsonl",
+      "\"$runtime\" quality",
+      "\"$calibrate\" replay -n 2",
+      "\"$calibrate\" heads -n 2 --samples 1 --artifacts made.h5"};
+  const std::string given = " -m picky.gguf --prompts p.jsonl";
+  for (const std::string& command : commands) {
+    SCOPED_TRACE(command);
     expect_says(shell.run(command + given), 2, why);
-  const Outcome left = shell.run("\"$data\" traces -o S --skip-refused" + given);
-  expect_says(left, 0, "left out: 1 prompts that the chat template refuses");
-  shell.write("p.jsonl", "{\"id\": \"bad\", \"turns\": [\"no\"]}\n");
-  expect_says(shell.run("\"$data\" traces -o T --skip-refused" + given), 2, "none is left");
+    const Outcome left = shell.run(command + " --skip-refused" + given);
+    EXPECT_NE(left.err.find("left out: 1 prompt that the chat template refuses"), std::string::npos)
+        << left.err;
+    EXPECT_EQ(left.err.find("prompt 'bad'"), std::string::npos) << left.err;
+  }
+  shell.write("p.jsonl", "{\"id\": \"bad\", \"turns\": [\"no\"], \"reference\": \"yes\"}\n");
+  for (const std::string& command : commands)
+    if (command.find("tokenize") == std::string::npos)
+      expect_says(shell.run(command + " --skip-refused" + given), 2, "none is left");
+}
+
+TEST(Warnings, AMistakeOfTheTemplateIsNoRefusal) {
+  const Shell shell;
+  write_model_with_template(shell, "wrong.gguf",
+                            "{% for m in messages %}{% if 'no' in m.content %}{{ m.content / 2 }}"
+                            "{% endif %}<|im_start|>{{ m.content }}<|im_end|>{% endfor %}");
+  shell.write("p.jsonl", "{\"turns\": [\"hi\"]}\n{\"turns\": [\"yes\", \"no\"]}\n");
+  expect_says(
+      shell.run("\"$data\" traces -o S --skip-refused -m wrong.gguf -n 2 --prompts p.jsonl"), 2,
+      "p.jsonl, line 2: prompt 'p line 2': the model's chat template: line 1, column ");
 }
 
 TEST(Warnings, AMistakeInAChatTemplateIsNamedWithItsPlace) {

@@ -35,8 +35,11 @@ TEST(PromptFile, ReadsOurDemonstration) {
   EXPECT_EQ(prompts.size(), 24u);  // of six tasks
 }
 
+const std::string kDeep =
+    "{\"turns\": [\"a\"], \"x\": " + std::string(70, '[') + std::string(70, ']') + "}";
+
 struct Mistake {
-  const char* line;
+  std::string line;
   const char* message;
 };
 
@@ -63,8 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"{\"turns\": [\"a\"], \"reference\": {}}", "\"reference\" is object"},
                     Mistake{"{\"turns\": [\"a\"], \"id\": \"p line 1\"}", "is also that of line 1"},
                     Mistake{"{\"turns\": [\"\xC3\"]}", "byte 12 is not UTF-8"},
-                    Mistake{"{\"turns\": [\"a\"], \"x\": [[[[[[[[[1]]]]]]]]]}",
-                            "nested deeper than 8 levels"}));
+                    Mistake{kDeep, "nested deeper than 64 levels"}));
 
 TEST(PromptFile, RefusesAFileWithoutPrompts) {
   test::expect_input_error([] { parse("\n \n"); }, "p.jsonl", "no prompts");

@@ -1,4 +1,4 @@
-#include "runtime/jinja/value_test.h"
+#include "runtime/jinja/is_test.h"
 
 #include <map>
 
