@@ -33,7 +33,7 @@ std::vector<draft::PldPlusSettings> find_settings(const engine::Engine& target,
       settings.by_step = choose_lengths(table, thresholds, settings.draft_length, pass_seconds);
     if (settings.by_step)
       settings.by_step->machine =
-          fmt::format("{}, {} threads", target.place().name, target.workers());
+          fmt::format("{}, {}", target.place().name, target.place().workers_text(target.workers()));
     all.push_back(std::move(settings));
   }
   return all;

@@ -39,18 +39,21 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
       .rare();
 }
 
-void declare_device_flag(CommandOptions& command, EngineFlags& flags) {
-  command
-      .add_option(
-          "--device", flags.device,
-          "Where the model is computed: cpu, cuda (a GPU), cuda:N (the GPU with this number), or "
-          "auto: a GPU where there is one, the model fits and neither --threads nor --isa is "
-          "given, else cpu")
+void declare_device_flag(CommandOptions& command, std::string& device, const std::string& help) {
+  command.add_option("--device", device, help)
       .check([](const std::string& value) {
         if (engine::device_named(value)) return std::string();
         return fmt::format("expected {}, found '{}'", engine::kDeviceChoices, value);
       })
       .brief("cpu, cuda, cuda:N or auto");
+}
+
+void declare_device_flag(CommandOptions& command, EngineFlags& flags) {
+  declare_device_flag(
+      command, flags.device,
+      "Where the model is computed: cpu, cuda (a GPU), cuda:N (the GPU with this number), or "
+      "auto: a GPU where there is one, the model fits and neither --threads nor --isa is "
+      "given, else cpu");
 }
 
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {

@@ -23,8 +23,10 @@ struct EngineFlags {
 void declare_model_flag(CommandOptions& command, std::string& model);
 /// --numerics, --quantise, --kv
 void declare_numerics_flags(CommandOptions& command, EngineFlags& flags);
-/// --device
+/// --device, of the model
 void declare_device_flag(CommandOptions& command, EngineFlags& flags);
+/// --device of anything. @param help  which devices it takes, and what is done there
+void declare_device_flag(CommandOptions& command, std::string& device, const std::string& help);
 /// --isa
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags);
 /// --threads

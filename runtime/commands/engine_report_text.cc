@@ -42,11 +42,12 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
       "of limit\n";
   for (const cost::PassCost& p : report.passes)
     text += fmt::format(
-        "{:>7} {:>7} {:>5} {:>9.3f}  ({:.3f}-{:.3f}) {:>12.2f} {:>8.3f} {:>8.1f} {:>9.3f} "
-        "{:>8.0f}%\n",
+        "{:>7} {:>7} {:>5} {:>9.3f}  ({:.3f}-{:.3f}) {:>12.2f} {:>8.3f} {:>8.1f} {:>9} {:>9}\n",
         p.threads, p.context, p.rows, p.seconds.median * 1e3, p.seconds.low * 1e3,
         p.seconds.high * 1e3, p.ratio_to_one_row, p.seconds.median * 1e3 / p.rows,
-        static_cast<double>(p.bytes) / 1e6, p.limit_seconds * 1e3, 100 * p.share_of_limit());
+        static_cast<double>(p.bytes) / 1e6,
+        p.limit_seconds ? fmt::format("{:.3f}", *p.limit_seconds * 1e3) : "-",
+        p.share_of_limit() ? fmt::format("{:.0f}%", 100 * *p.share_of_limit()) : "-");
   text += "\nPrefill\nthreads   depth  tokens  tokens/s  (spread)\n";
   for (const cost::PrefillCost& p : report.prefills)
     text +=
@@ -70,15 +71,18 @@ std::string report_json(const EngineReportHead& head, const cost::EngineReport& 
                {"interrupted", head.interrupted}};
   for (const auto& [threads, rate] : report.bandwidths)
     json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", rate}});
-  for (const cost::PassCost& p : report.passes)
-    json["passes"].push_back({{"threads", p.threads},
-                              {"context", p.context},
-                              {"rows", p.rows},
-                              {"seconds", spread_json(p.seconds)},
-                              {"bytes", p.bytes},
-                              {"limit_seconds", p.limit_seconds},
-                              {"share_of_limit", p.share_of_limit()},
-                              {"ratio_to_one_row", p.ratio_to_one_row}});
+  for (const cost::PassCost& p : report.passes) {
+    Json& pass = json["passes"].emplace_back(Json{{"threads", p.threads},
+                                                  {"context", p.context},
+                                                  {"rows", p.rows},
+                                                  {"seconds", spread_json(p.seconds)},
+                                                  {"bytes", p.bytes}});
+    if (p.limit_seconds) {
+      pass["limit_seconds"] = *p.limit_seconds;
+      pass["share_of_limit"] = *p.share_of_limit();
+    }
+    pass["ratio_to_one_row"] = p.ratio_to_one_row;
+  }
   for (const cost::PrefillCost& p : report.prefills)
     json["prefill"].push_back({{"threads", p.threads},
                                {"depth", p.depth},

@@ -19,15 +19,16 @@ struct Lane {
   int threads = 0;
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<PassTimer> timer;
-  double bandwidth = 0;
+  double bandwidth = 0;                                       // of a processor's memory
   std::map<std::pair<int, int>, std::vector<double>> passes;  // by context and rows
   std::map<std::pair<int, int>, engine::StepTimes> splits;    // sums
   std::map<int, std::vector<double>> prefills;                // by depth; tokens per second
 };
 
 void run_round(Lane& lane, const EngineReportOptions& options) {
-  lane.bandwidth = std::max(
-      lane.bandwidth, read_bandwidth(lane.engine->weight_bytes(), lane.threads, kPassesPerVisit));
+  if (lane.engine->place().kind == engine::Place::Kind::kProcessor)
+    lane.bandwidth = std::max(
+        lane.bandwidth, read_bandwidth(lane.engine->weight_bytes(), lane.threads, kPassesPerVisit));
   for (const int context : options.contexts) {
     for (const int rows : options.rows) {
       lane.timer->seconds(context, rows);  // warms up caches and branch predictors
@@ -45,15 +46,17 @@ void run_round(Lane& lane, const EngineReportOptions& options) {
 
 void add_results(const Lane& lane, const EngineReportOptions& options, int rounds,
                  EngineReport& report) {
-  report.bandwidths.push_back({lane.threads, lane.bandwidth});
+  if (lane.bandwidth > 0) report.bandwidths.push_back({lane.threads, lane.bandwidth});
   for (const auto& [point, seconds] : lane.passes) {
     const auto [context, rows] = point;
     const std::int64_t bytes = lane.engine->weight_bytes() + lane.engine->cache_bytes(context);
     const Spread spread = spread_of(seconds);
     const auto one = lane.passes.find({context, 1});
     const double one_row = one == lane.passes.end() ? spread.median : spread_of(one->second).median;
-    report.passes.push_back({lane.threads, context, rows, spread, bytes,
-                             static_cast<double>(bytes) / lane.bandwidth, spread.median / one_row});
+    std::optional<double> limit;
+    if (lane.bandwidth > 0) limit = static_cast<double>(bytes) / lane.bandwidth;
+    report.passes.push_back(
+        {lane.threads, context, rows, spread, bytes, limit, spread.median / one_row});
   }
   for (const auto& [depth, rates] : lane.prefills)
     report.prefills.push_back({lane.threads, depth, options.prefill_tokens, spread_of(rates)});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "runtime/cost/statistics.h"
@@ -24,11 +25,15 @@ struct PassCost {
   int context;
   int rows;
   Spread seconds;
-  std::int64_t bytes;       // weights, and the keys and values of the context
-  double limit_seconds;     // bytes at the bandwidth measured in the same rounds
+  std::int64_t bytes;  // weights, and the keys and values of the context
+  /// Of the bytes at the bandwidth measured in the same rounds; nothing on a GPU, whose memory is not measured here.
+  std::optional<double> limit_seconds;
   double ratio_to_one_row;  // of the same threads and context
 
-  double share_of_limit() const { return limit_seconds / seconds.median; }
+  std::optional<double> share_of_limit() const {
+    if (!limit_seconds) return {};
+    return *limit_seconds / seconds.median;
+  }
 };
 
 struct PrefillCost {

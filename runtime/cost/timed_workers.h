@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "runtime/base/error.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::cost {
@@ -15,7 +16,11 @@ inline std::set<int> timed_workers(const engine::Engine& engine) {
 }
 
 /// Fills in `workers` with these where it is empty.
+/// @throws InputError for numbers of threads of a GPU
 inline void time_usual_workers(const engine::Engine& engine, std::vector<int>& workers) {
+  if (!workers.empty() && engine.place().kind == engine::Place::Kind::kGpu)
+    throw InputError("--threads: expected none for " + engine.place().name +
+                     ", on which every pass has all multiprocessors; leave it out");
   if (!workers.empty()) return;
   const std::set<int> usual = timed_workers(engine);
   workers.assign(usual.begin(), usual.end());

@@ -11,6 +11,7 @@
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/pass.h"
 #include "runtime/engine/place.h"
+#include "runtime/engine/row_reader.h"
 #include "runtime/engine/score_kernels.h"
 #include "runtime/model/model.h"
 
@@ -80,7 +81,10 @@ class Engine {
   virtual std::vector<Variant> variants() const = 0;
   /// @throws InputError for a variant that this machine lacks
   virtual Variant variant(const std::string& name) const = 0;
-  /// How rows of its logits are scored.
+  /// Reads the rows of its passes where they lie, if that is not the host; null: it is. The engine must outlive it.
+  /// @param top  logits that scores of rows keep
+  virtual std::unique_ptr<RowReader> make_row_reader(int /*top*/) { return nullptr; }
+  /// How rows of its logits are scored on the host.
   virtual const ScoreKernels& score_kernels() const = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace outrider::engine {
 
 /// The logits of a pass's rows, where its engine left them: on the host, or elsewhere, from where a row is fetched when it is
-/// asked for (no engine leaves them there yet). Nobody but the engine writes them.
+/// asked for. Nobody but the engine writes them.
 class Logits {
  public:
   /// Rows that do not lie on the host.

@@ -5,16 +5,17 @@
 namespace outrider::engine {
 namespace {
 
-constexpr double kGigabyte = 1e9;
+double gigabytes(std::int64_t bytes) { return static_cast<double>(bytes) / 1e9; }
 
 }  // namespace
 
-ModelTooLarge::ModelTooLarge(const std::string& model, std::int64_t needed, const std::string& card,
-                             std::int64_t free)
+ModelTooLarge::ModelTooLarge(const std::string& model, const Needed& needed,
+                             const std::string& card, std::int64_t free)
     : InputError(fmt::format(
-          "{}: needs {:.2f} GB of the card's memory, and {} has {:.2f} GB free; expected a "
-          "smaller model, another card (--device cuda:N), or --device cpu",
-          model, static_cast<double>(needed) / kGigabyte, card,
-          static_cast<double>(free) / kGigabyte)) {}
+          "{}: needs {:.2f} GB of the card's memory, {:.2f} GB for its weights and {:.2f} GB for "
+          "texts, and {} has {:.2f} GB free; expected a smaller model, a shorter context (--ctx), "
+          "another card (--device cuda:N), or --device cpu",
+          model, gigabytes(needed.weights + needed.texts), gigabytes(needed.weights),
+          gigabytes(needed.texts), card, gigabytes(free))) {}
 
 }  // namespace outrider::engine

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <limits>
+
 #include "runtime/base/error.h"
 
 namespace outrider::engine {
@@ -55,6 +57,21 @@ std::string NumericsPlan::name() const {
   if (quantise) name += " (q8_0)";
   if (kv != usual_kv(numerics)) name += kv_name(kv);
   return name;
+}
+
+float NumericsPlan::kv_bound() const {
+  constexpr float kHalf = 65520;  // rounds to 65,536, the first number that a half does not have
+  constexpr float kNone = std::numeric_limits<float>::infinity();
+  if (for_drafts) return kNone;
+  switch (kv) {
+    case KvType::kF16:
+      return kHalf;
+    case KvType::kQ8_0:
+      return 127 * kHalf;  // the scale is a half, and quants are up to 127
+    case KvType::kF32:
+      break;
+  }
+  return kNone;
 }
 
 KvType usual_kv(Numerics numerics) {

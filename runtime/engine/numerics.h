@@ -4,13 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "runtime/engine/kv_type.h"
 #include "runtime/model/model.h"
 
 namespace outrider::engine {
-
-/// The type of cached keys and values. They are rounded when a row is written, before any row, itself
-/// included, reads them. kQ8_0: in blocks of 32 along the head (see cpu::KvLayout).
-enum class KvType : std::uint8_t { kF32, kF16, kQ8_0 };
 
 /// The arithmetic of matrix products.
 /// kF32: weights as floats, keys and values too: the reference.
@@ -32,6 +29,9 @@ struct NumericsPlan {
   /// "f32", "int8", "bf16", "int8 (q8_0)" for weights quantised at load; keys and values of another
   /// type than the default are named too: "int8 kv f32".
   std::string name() const;
+  /// Rows with keys or values of this magnitude or more cannot be committed: the cache would hold infinities. Infinite
+  /// where every number can be stored, and for drafts.
+  float kv_bound() const;
 };
 
 /// The default type of keys and values for a kind of products.

@@ -17,6 +17,11 @@ struct Place {
   /// The kind in records: "cpu" or "cuda".
   const char* device() const { return kind == Kind::kGpu ? "cuda" : "cpu"; }
 
+  /// Of Engine::workers: "2 threads", "132 multiprocessors".
+  std::string workers_text(int workers) const {
+    return std::to_string(workers) + (kind == Kind::kGpu ? " multiprocessors" : " threads");
+  }
+
   friend bool operator==(const Place&, const Place&) = default;
 };
 

@@ -46,6 +46,7 @@ std::vector<Token> Target::answer_tokens(const std::string& text) const {
 
 void Target::renew_engine() {
   engine_.reset();
+  options_.engine.cache_tokens = options_.context;
   engine_ = engine::make_engine(model_, options_.engine);
 }
 

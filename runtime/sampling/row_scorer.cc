@@ -14,7 +14,35 @@ namespace {
 constexpr int kGroup = engine::ScoreKernels::kGroup;
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
+/// All but `outside`. @param all  the sums over the row
+void report(std::span<const engine::RankedLogit> best, const engine::ExpSums& all, float largest,
+            RowScores& scores) {
+  if (std::isnan(all.exp_times)) throw std::logic_error("RowScorer: a logit is NaN");
+  const double log_sum = math::log(all.exp);
+  scores.ids.clear();
+  scores.log_probs.clear();
+  for (const engine::RankedLogit& kept : best) {
+    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
+    scores.ids.push_back(kept.token);
+    scores.log_probs.push_back(static_cast<float>(x - log_sum));
+  }
+  scores.entropy = static_cast<float>(log_sum - all.exp_times / all.exp);
+}
+
 }  // namespace
+
+void report_scores(std::span<const engine::RankedLogit> best, const engine::ExpSums& rest,
+                   float largest, RowScores& scores) {
+  engine::ExpSums all = rest;
+  for (const engine::RankedLogit& kept : best) {
+    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
+    const double e = math::exp(x);
+    all.exp += e;
+    if (e > 0) all.exp_times += e * x;
+  }
+  report(best, all, largest, scores);
+  scores.outside = static_cast<float>(rest.exp / all.exp);
+}
 
 RowScorer::RowScorer(int top, int vocab, const engine::ScoreKernels& kernels)
     : kernels_(kernels),
@@ -45,11 +73,8 @@ void RowScorer::rank(std::span<const float> logits) {
       if (logits[i] >= least) ranked_.push_back({logits[i], static_cast<Token>(i)});
     }
   }
-  const auto better = [](const Ranked& a, const Ranked& b) {
-    return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
-  };
   const auto middle = ranked_.begin() + static_cast<std::ptrdiff_t>(top_);
-  std::partial_sort(ranked_.begin(), middle, ranked_.end(), better);
+  std::partial_sort(ranked_.begin(), middle, ranked_.end());
   ranked_.erase(middle, ranked_.end());
 }
 
@@ -65,45 +90,24 @@ float RowScorer::find_largest(std::span<const float> logits) {
   return maxima_[group];
 }
 
-/// All but `outside`. @param all  the sums over the row
-void RowScorer::report(const engine::ExpSums& all, float largest, RowScores& scores) const {
-  if (std::isnan(all.exp_times)) throw std::logic_error("RowScorer: a logit is NaN");
-  const double log_sum = math::log(all.exp);
-  scores.ids.clear();
-  scores.log_probs.clear();
-  for (const Ranked& kept : ranked_) {
-    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
-    scores.ids.push_back(kept.token);
-    scores.log_probs.push_back(static_cast<float>(x - log_sum));
-  }
-  scores.entropy = static_cast<float>(log_sum - all.exp_times / all.exp);
-}
-
 void RowScorer::score(std::span<const float> logits, RowScores& scores) {
   const float largest = find_largest(logits);
   rank(logits);
   // Summed without the tokens kept, so that a small rest is not lost in a difference.
   kept_.clear();
-  for (const Ranked& kept : ranked_) kept_.push_back(kept.token);
+  for (const engine::RankedLogit& kept : ranked_) kept_.push_back(kept.token);
   std::sort(kept_.begin(), kept_.end());
   const engine::ExpSums rest =
       kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest, kept_.data(),
                         static_cast<int>(kept_.size()));
-  engine::ExpSums all = rest;
-  for (const Ranked& kept : ranked_) {
-    const double x = static_cast<double>(kept.logit) - static_cast<double>(largest);
-    const double e = math::exp(x);
-    all.exp += e;
-    if (e > 0) all.exp_times += e * x;
-  }
-  report(all, largest, scores);
-  scores.outside = static_cast<float>(rest.exp / all.exp);
+  report_scores(ranked_, rest, largest, scores);
 }
 
 void RowScorer::score_best(std::span<const float> logits, RowScores& scores) {
   const float largest = find_largest(logits);
   rank(logits);
-  report(kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest, nullptr, 0),
+  report(ranked_,
+         kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest, nullptr, 0),
          largest, scores);
 }
 

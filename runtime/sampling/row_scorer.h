@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/engine/row_reader.h"
 #include "runtime/engine/score_kernels.h"
 
 namespace outrider::sampling {
@@ -18,6 +19,13 @@ struct RowScores {
   /// Probability of all tokens not in `ids`; each counts as e^-87 of the best one at least.
   float outside = 0;
 };
+
+/// The scores of a row, given what was found of it.
+/// @param best  the tokens kept, best first
+/// @param rest  sums over the other tokens
+/// @throws std::logic_error if a logit is NaN
+void report_scores(std::span<const engine::RankedLogit> best, const engine::ExpSums& rest,
+                   float largest, RowScores& scores);
 
 /// Scores rows of logits. The bits of a row's scores depend on its logits only; against exact
 /// arithmetic they are off by less than 1e-5.
@@ -36,21 +44,16 @@ class RowScorer {
   Token most_likely() const { return most_likely_; }
 
  private:
-  struct Ranked {
-    float logit;
-    Token token;
-  };
   void rank(std::span<const float> logits);
   float find_largest(std::span<const float> logits);
-  void report(const engine::ExpSums& all, float largest, RowScores& scores) const;
 
   const engine::ScoreKernels& kernels_;
   std::size_t top_;
   Token most_likely_ = 0;
-  std::vector<float> maxima_;   // of groups of logits
-  std::vector<float> sorted_;   // the same, partly sorted
-  std::vector<Ranked> ranked_;  // the likeliest tokens, best first
-  std::vector<Token> kept_;     // the same, ascending
+  std::vector<float> maxima_;                // of groups of logits
+  std::vector<float> sorted_;                // the same, partly sorted
+  std::vector<engine::RankedLogit> ranked_;  // the likeliest tokens, best first
+  std::vector<Token> kept_;                  // the same, ascending
 };
 
 }  // namespace outrider::sampling

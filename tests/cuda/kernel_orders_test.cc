@@ -187,8 +187,8 @@ TEST(KernelOrders, NormsAndActivations) {
     }
     bench.kernels().normalise({x, nullptr, nullptr, nullptr, 0, kRows, width, out});
     bench.keep(out, kRows, width);
-    for (const auto kind : {ActivationKind::kGatedSilu, ActivationKind::kRelu,
-                            ActivationKind::kGeluTanh, ActivationKind::kGeluErf}) {
+    for (const auto kind : {model::Activation::kGatedSilu, model::Activation::kRelu,
+                            model::Activation::kGeluTanh, model::Activation::kGeluErf}) {
       bench.kernels().activate({kind, x, y, kRows, width, out});
       bench.keep(out, kRows, width);
     }
@@ -198,12 +198,12 @@ TEST(KernelOrders, NormsAndActivations) {
 /// Bytes of a key or a value.
 int row_bytes(const HeadShape& shape) {
   const int width = shape.head_width;
-  return shape.kv == KvKind::kF32   ? 4 * width
-         : shape.kv == KvKind::kF16 ? 2 * width
+  return shape.kv == KvType::kF32   ? 4 * width
+         : shape.kv == KvType::kF16 ? 2 * width
                                     : width + width / 16;
 }
 
-void attend_and_move(Bench& bench, KvKind kind, int past, int window) {
+void attend_and_move(Bench& bench, KvType kind, int past, int window) {
   const HeadShape shape{4, 2, 64, kind};
   const int slots = 640, layers = 2, most_splits = 3;
   const auto head_bytes = static_cast<std::size_t>(slots * row_bytes(shape));
@@ -221,6 +221,7 @@ void attend_and_move(Bench& bench, KvKind kind, int past, int window) {
   }
   const PassRow* pass_rows = bench.put(rows);
   float* qkv = bench.put(floats(static_cast<std::size_t>(kRows * 8 * shape.head_width), 2));
+  unsigned* too_large = bench.room<unsigned>(kRows);
   bench.kernels().prepare_heads(
       {.qkv = qkv,
        .angles = bench.put(floats(static_cast<std::size_t>(kRows * 32), 3)),
@@ -232,7 +233,10 @@ void attend_and_move(Bench& bench, KvKind kind, int past, int window) {
        .rows = kRows,
        .layer = 1,
        .pass_rows = pass_rows,
-       .shape = shape});
+       .shape = shape,
+       .bound = 3.99f,
+       .too_large = too_large});
+  bench.keep(too_large, kRows);
   bench.keep(cache, cache_bytes);
   AttentionArgs args{};
   args.qkv = qkv;
@@ -285,8 +289,68 @@ void attend_and_move(Bench& bench, KvKind kind, int past, int window) {
   bench.keep(cache, cache_bytes);
 }
 
+/// Rows of logits: the largest, choices with noise, with filters, and scores.
+void read_rows(Bench& bench, int width) {
+  constexpr int kRead = 3;
+  const float* logits = bench.put(floats(static_cast<std::size_t>(kRead * width), 1));
+  std::vector<ReadRow> rows(kRead);
+  for (int r = 0; r < kRead; ++r) {
+    ReadRow& row = rows[static_cast<std::size_t>(r)];
+    row = {.row = r,
+           .changed = r == 1 ? 0 : -1,
+           .first_change = 0,
+           .changes = r == 1 ? 3 : 0,
+           .candidates = r,
+           .top_k = r == 0 ? 30 : 0,
+           .top_p = 0.8,
+           .lowest = -3,
+           .temperature = 0.7,
+           .seed = 5,
+           .position = 9};
+  }
+  const auto numbers = static_cast<std::size_t>(kRead * width);
+  ReadArgs args{};
+  args.logits = logits;
+  args.stride = static_cast<std::size_t>(width);
+  args.width = width;
+  args.rows = bench.put(rows);
+  // Bytes, of which those between its numbers are zero too.
+  args.found = reinterpret_cast<RowFound*>(bench.room<std::uint8_t>(kRead * sizeof(RowFound)));
+  args.count = kRead;
+  args.changes =
+      bench.put(std::vector<TokenChange>{{3, 1.5, 0.25, 0}, {40, 1.5, 0, 2}, {width - 1, 1, 0, 5}});
+  args.changed = bench.room<double>(static_cast<std::size_t>(width));
+  args.candidates = bench.room<Candidate>(numbers);
+  args.parts = bench.room<PartFound>(static_cast<std::size_t>(kRead * parts_of(width)));
+  args.finished = bench.room<unsigned>(kRead);
+  args.top = 5;
+  args.best = bench.room<ScoredToken>(static_cast<std::size_t>(kRead * args.top));
+  const auto blocks = static_cast<std::size_t>(kRead * exp_blocks_of(width));
+  args.blocks = bench.room<ExpBlock>(blocks);
+  // The scores of rows that are changed are those of their own logits.
+  const auto keep_found = [&] { bench.keep(args.found, kRead); };
+  bench.kernels().find_largest(args);
+  keep_found();
+  bench.keep(args.changed, static_cast<std::size_t>(width));
+  for (int turn = 0; turn < 2; ++turn) bench.kernels().choose_by_noise(args);
+  keep_found();
+  bench.kernels().choose_filtered(args);
+  keep_found();
+  args.rows += 2;
+  args.found += 2;
+  args.count = 1;
+  bench.kernels().score_rows(args);
+  bench.keep(args.found, 1);
+  bench.keep(args.blocks, static_cast<std::size_t>(exp_blocks_of(width)));
+  bench.keep(args.finished, kRead);
+}
+
+TEST(KernelOrders, RowsOfLogits) {
+  expect_one_result([](Bench& bench) { read_rows(bench, 4500); });
+}
+
 TEST(KernelOrders, Attention) {
-  for (const auto kind : {KvKind::kF32, KvKind::kF16, KvKind::kQ8})
+  for (const auto kind : {KvType::kF32, KvType::kF16, KvType::kQ8_0})
     expect_one_result([&](Bench& bench) {
       attend_and_move(bench, kind, 100, 0);
       attend_and_move(bench, kind, 600, 0);

@@ -5,6 +5,9 @@
 #include <string>
 
 #include "runtime/engine/cuda/cuda_engine.h"
+#include "runtime/engine/cuda/emulated/emulated_device.h"
+#include "runtime/engine/cuda/emulated/emulated_kernels.h"
+#include "runtime/engine/cuda/gpu_engine.h"
 #include "runtime/engine/machine.h"
 #include "runtime/engine/model_too_large.h"
 #include "tests/support/expect_input_error.h"
@@ -74,8 +77,54 @@ TEST(DeviceChoice, OfAGpuTakesNoInstructionsOfAProcessor) {
 
 TEST(ModelTooLarge, NamesBothFigures) {
   expect_input_error(
-      [] { throw ModelTooLarge("big.gguf", 16'060'000'000, "NVIDIA T4", 15'204'000'000); },
-      "big.gguf: needs 16.06 GB of the card's memory, and NVIDIA T4 has 15.20 GB free; expected");
+      [] {
+        throw ModelTooLarge("big.gguf", {15'060'000'000, 1'000'000'000}, "NVIDIA T4",
+                            15'204'000'000);
+      },
+      "big.gguf: needs 16.06 GB of the card's memory, 15.06 GB for its weights and 1.00 GB for "
+      "texts, and NVIDIA T4 has 15.20 GB free; expected");
+}
+
+/// An engine on an emulated GPU of so much memory.
+std::unique_ptr<Engine> on_gpu_of(std::int64_t bytes, const model::Model& model,
+                                  const EngineOptions& options) {
+  auto gpu = std::make_shared<cuda::Gpu>();
+  gpu->device = cuda::emulated::make_emulated_device({.memory_bytes = bytes});
+  gpu->kernels = cuda::emulated::make_kernels(*gpu->device);
+  return std::make_unique<cuda::GpuEngine>(gpu, model, options);
+}
+
+TEST(ModelTooLarge, CountsTheTextsToo) {
+  const TinyEngine tiny(model::WeightType::kF32, 2, 1);
+  constexpr std::int64_t kLarge = std::int64_t{1} << 30;
+  const auto engine = on_gpu_of(kLarge, tiny.model, {});
+  const std::int64_t weights = engine->weight_bytes();
+  const std::int64_t cache = engine->cache_bytes(tiny.model.config.context);
+  expect_input_error([&] { on_gpu_of(weights + cache, tiny.model, {}); }, "GB for texts");
+  // A shorter context needs less: these are enough for its keys, values and passes.
+  const std::int64_t short_cache = engine->cache_bytes(8);
+  ASSERT_LT(short_cache, cache);
+  EXPECT_NO_THROW(on_gpu_of(weights + cache, tiny.model, {.cache_tokens = 8}));
+}
+
+TEST(DeviceChoice, OfAModelBesideOneOnAGpuIsTheSame) {
+  const TinyEngine tiny(model::WeightType::kF32, 1, 1);
+  const auto engine = make_engine(tiny.model, {.device = {Kind::kCudaEmulated}});
+  ASSERT_GT(engine->workers(), 1);
+  EXPECT_EQ(engine->beside(tiny.model, {})->workers(), engine->workers());
+  EXPECT_EQ(engine->beside(tiny.model, {.threads = engine->workers()})->workers(),
+            engine->workers());
+  EXPECT_EQ(engine->beside(tiny.model, {.threads = 1})->workers(), 1);
+  const auto one = make_engine(tiny.model, {.device = {Kind::kCudaEmulated}, .threads = 1});
+  EXPECT_EQ(one->beside(tiny.model, {})->workers(), 1);
+  EXPECT_THROW(engine->beside(tiny.model, {.threads = engine->workers() + 1}), std::logic_error);
+  expect_input_error([&] { engine->beside(tiny.model, {.isa = Isa::kScalar}); },
+                     "--isa: expected auto beside a model on emulated GPU");
+}
+
+TEST(Place, SaysWhatItsWorkersAre) {
+  EXPECT_EQ((Place{Place::Kind::kGpu, "a card", "sm_90"}.workers_text(132)), "132 multiprocessors");
+  EXPECT_EQ((Place{Place::Kind::kProcessor, "a machine", "avx2"}.workers_text(2)), "2 threads");
 }
 
 TEST(MakeEngine, RefusesOnAGpuWhatItsKernelsDoNotHave) {

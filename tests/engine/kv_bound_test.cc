@@ -60,6 +60,53 @@ TEST(KvBound, EndsAtTheRowThatTheCacheCannotHold) {
   EXPECT_EQ(error_of(usual, {.kv = KvType::kF16}), "");
 }
 
+TEST(KvBound, IsThatOfTheProcessorOnAGpu) {
+  const DeviceChoice gpu = {DeviceChoice::Kind::kCudaEmulated};
+  for (const char* tensor : {"blk.0.attn_k.weight", "blk.1.attn_v.weight"}) {
+    const auto bytes = with_large(tensor);
+    EXPECT_NE(error_of(bytes, {.device = gpu, .kv = KvType::kF16}), "") << tensor;
+    for (const EngineOptions& options :
+         {EngineOptions{.kv = KvType::kF16}, EngineOptions{.kv = KvType::kQ8_0},
+          EngineOptions{.kv = KvType::kF32},
+          EngineOptions{.kv = KvType::kF16, .for_drafts = true}}) {
+      EngineOptions on_processor = options, on_gpu = options;
+      on_processor.device = {DeviceChoice::Kind::kCpu};
+      on_gpu.device = gpu;
+      EXPECT_EQ(error_of(bytes, on_gpu), error_of(bytes, on_processor)) << tensor;
+    }
+  }
+  const auto usual = test::tiny_llama_gguf({}, 3, model::WeightType::kF32);
+  EXPECT_EQ(error_of(usual, {.device = gpu, .kv = KvType::kF16}), "");
+}
+
+TEST(KvBound, OfAGpuIsThatOfEachRow) {
+  // Passes of the same form are replayed: what one of them found is forgotten by the next.
+  const auto bytes = with_large("blk.0.attn_k.weight");
+  const model::Model large = model::parse_model(bytes, "tiny");
+  const auto engine =
+      make_engine(large, {.device = {DeviceChoice::Kind::kCudaEmulated}, .kv = KvType::kF16});
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto cache = engine->make_cache(8);
+    Pass pass;
+    pass.sequences = {cache.get()};
+    pass.rows = {{.token = 5}, {.token = 6}, {.token = 7}};
+    // The norm makes of a state of zeros keys of zeros.
+    const std::vector<float> zeros(static_cast<std::size_t>(large.config.width), 0.0f);
+    const int of_large = turn;
+    for (int row = 0; row < 3; ++row)
+      if (row != of_large) pass.rows[static_cast<std::size_t>(row)].state = zeros.data();
+    engine->forward(pass);
+    for (int row = 0; row < 3; ++row) {
+      const std::vector<int> alone = {row};
+      if (row == of_large) {
+        EXPECT_THROW(cache->commit(alone), InputError) << turn;
+      }
+    }
+    const std::vector<int> alone = {of_large == 0 ? 1 : 0};
+    EXPECT_NO_THROW(cache->commit(alone)) << turn;
+  }
+}
+
 TEST(KvBound, IsComparedWithTheLargestMagnitudeOfAKeyAndItsValue) {
   std::vector<float> key(32, 1), value(32, -2);
   std::vector<Half> halves(16 * 32 * 2);

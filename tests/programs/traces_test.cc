@@ -192,6 +192,29 @@ TEST_F(Traces, DoNotDependOnBatchThreadsChunksOrParts) {
   EXPECT_EQ(exported("parts"), whole);
 }
 
+/// Tokens are chosen and rows scored on the device: 64 conversations at a time, with every kind of choice.
+TEST_F(Traces, OfAGpuAreTheProcessorsBytes) {
+  shell_.write("p.jsonl",
+               "{\"turns\": [\"one\"]}\n{\"turns\": [\"two\"]}\n{\"turns\": [\"three\"]}\n"
+               "{\"turns\": [\"four\"]}\n");
+  for (const char* sampling :
+       {"-n 4 --samples 16 --temperature 0 0.9 --repetition-penalty 1.1 --presence-penalty 0.2 "
+        "--logit-bias 70=2.5 80=-1",
+        "-n 3 --samples 3 --temperature 0.8 --top-k 20 --top-p 0.9 --min-p 0.02"}) {
+    shell_.run("rm -rf cpu gpu");
+    const std::string flags =
+        fmt::format(" --chat raw --batch 64 --keep-top 9 --seed 4 {}", sampling);
+    make("-o cpu --device cpu" + flags);
+    make("-o gpu --device cuda-emulated" + flags);
+    const Outcome compared = shell_.run(
+        "ls cpu/*.h5 | wc -l; for shard in cpu/*.h5; do cmp $shard gpu/${shard#cpu/} || exit 1; "
+        "done; ls gpu/*.h5 | wc -l");
+    EXPECT_EQ(compared.status, 0) << sampling << "\n" << compared.out;
+    const std::size_t line = compared.out.find('\n') + 1;
+    EXPECT_EQ(compared.out.substr(0, line), compared.out.substr(line));
+  }
+}
+
 TEST_F(Traces, OfAJobArrayAreMergedIntoWhatOneProcessMakes) {
   const std::string flags = " -n 8 --samples 12 --temperature 0.7";
   make("-o whole" + flags);

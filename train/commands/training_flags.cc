@@ -10,7 +10,6 @@
 #include "runtime/base/error.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/command_options.h"
-#include "runtime/engine/device_choice.h"
 
 namespace outrider::train {
 namespace {
@@ -152,16 +151,11 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
   command.refuse_unless(
       {"workers-timeout", "mixed-arithmetic"}, [&flags] { return !flags.workers.empty(); },
       "only with --workers");
-  command
-      .add_option(
-          "--device", flags.device,
-          "Where to train: cpu, cuda or cuda:N, a GPU of NVIDIA's, for which LibTorch's kernels "
-          "have to be there, or auto: such a GPU where there is one and --threads is not given, "
-          "else cpu")
-      .check([](const std::string& value) {
-        if (engine::device_named(value)) return std::string();
-        return fmt::format("expected {}, found '{}'", engine::kDeviceChoices, value);
-      });
+  cli::declare_device_flag(
+      command, flags.device,
+      "Where to train: cpu, cuda or cuda:N, a GPU of NVIDIA's, for which LibTorch's kernels "
+      "have to be there, or auto: such a GPU where there is one and --threads is not given, "
+      "else cpu");
   cli::declare_threads_flag(command, flags.engine);
   command.add_flag("--quiet", flags.quiet, "No progress or figures on standard error");
 }

@@ -31,12 +31,6 @@ std::shared_ptr<ThreadTeam> team_beside(const std::shared_ptr<ThreadTeam>& team,
       fmt::format("an engine of {} threads cannot be beside one of {}", threads, team->size()));
 }
 
-NumericsPlan plan_of(const model::Model& model, const EngineOptions& options) {
-  NumericsPlan plan = plan_numerics(model, options.numerics, options.quantise, options.kv);
-  plan.for_drafts = options.for_drafts;
-  return plan;
-}
-
 }  // namespace
 
 CpuEngine::CpuEngine(const model::Model& model, const EngineOptions& options)

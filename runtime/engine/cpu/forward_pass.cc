@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "runtime/engine/cpu/alibi.h"
@@ -16,20 +15,6 @@ template <typename T>
 void grow(AlignedBuffer<T>& buffer, std::size_t count) {
   if (buffer.size() < count)
     buffer = AlignedBuffer<T>(std::max(count, buffer.size() + buffer.size() / 2));
-}
-
-/// Magnitudes from here on become infinite in a cache of this type.
-float kv_bound(KvType type) {
-  constexpr float kHalf = 65520;  // rounds to 65,536, the first number that a half does not have
-  switch (type) {
-    case KvType::kF16:
-      return kHalf;
-    case KvType::kQ8_0:
-      return 127 * kHalf;  // the scale is a half, and quants are up to 127
-    case KvType::kF32:
-      break;
-  }
-  return std::numeric_limits<float>::infinity();
 }
 
 /// The factor of attention's scores.
@@ -52,7 +37,7 @@ ForwardPass::ForwardPass(const model::Model& model, const PreparedWeights& weigh
       kernels_(kernels),
       team_(team),
       kv_(plan.kv),
-      kv_bound_(plan.for_drafts ? std::numeric_limits<float>::infinity() : kv_bound(plan.kv)),
+      kv_bound_(plan.kv_bound()),
       score_scale_(score_scale(config_)),
       adds_directly_(config_.residual_scale == 1 &&
                      std::none_of(weights.layers.begin(), weights.layers.end(), has_post_norms)),

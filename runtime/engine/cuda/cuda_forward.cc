@@ -13,22 +13,6 @@ namespace {
 
 std::size_t size(int i) { return static_cast<std::size_t>(i); }
 
-ActivationKind kind_of(model::Activation activation) {
-  switch (activation) {
-    case model::Activation::kGatedSilu:
-      return ActivationKind::kGatedSilu;
-    case model::Activation::kGatedGelu:  // refused when the engine is made
-      break;
-    case model::Activation::kRelu:
-      return ActivationKind::kRelu;
-    case model::Activation::kGeluTanh:
-      return ActivationKind::kGeluTanh;
-    case model::Activation::kGeluErf:
-      break;
-  }
-  return ActivationKind::kGeluErf;
-}
-
 DeviceBuffer<float> slopes_of(Device& device, const model::ModelConfig& config) {
   if (config.positions != model::Positions::kAlibi) return {};
   const std::vector<float> slopes = cpu::alibi_slopes(config.heads);
@@ -40,17 +24,20 @@ DeviceBuffer<float> slopes_of(Device& device, const model::ModelConfig& config) 
 }  // namespace
 
 CudaForward::CudaForward(std::shared_ptr<Gpu> gpu, const model::Model& model,
-                         std::shared_ptr<const CudaWeights> weights, KvType kv, bool spread)
+                         std::shared_ptr<const CudaWeights> weights, const NumericsPlan& plan,
+                         bool spread)
     : gpu_(std::move(gpu)),
       model_(model),
       config_(model.config),
       weights_(std::move(weights)),
-      kv_(kv),
-      shape_(head_shape(config_, kv)),
+      kv_(plan.kv),
+      kv_bound_(plan.kv_bound()),
+      shape_(head_shape(config_, kv_)),
       spread_(spread),
       rope_(config_),
       slopes_(slopes_of(*gpu_->device, config_)),
       buffers_(*gpu_->device, config_),
+      logits_on_host_(plan.for_drafts),
       taps_(*gpu_->device, config_),
       graphs_(*gpu_->device) {}
 
@@ -59,7 +46,8 @@ void CudaForward::run(Pass& pass) {
   StepClock clock(pass.times);
   prepare(pass);
   clock.lap(Step::kEmbed);
-  const PassForm form{rows_, static_cast<int>(logit_rows_.size()), splits_, pass.request};
+  const PassForm form{rows_, static_cast<int>(logit_rows_.size()), splits_, logits_->data(),
+                      pass.request};
   gpu_->device->copy_to(inputs_.device.data(), inputs_.host.span().data(), inputs_.bytes);
   graphs_.run(form, [&] { launch(); });
   take_results(pass);
@@ -90,13 +78,12 @@ void CudaForward::prepare(Pass& pass) {
   while ((splits_ & (splits_ - 1)) != 0) ++splits_;
   bool moved = buffers_.reserve(rows_, splits_);
   moved = taps_.begin(pass.request, rows_) || moved;
-  logits_stride_ = size(weights_->head.num_panels) * 16;
-  const std::size_t logits = logit_rows_.size() * logits_stride_;
-  if (logits_.size() < logits) {
-    logits_ = {*gpu_->device, logits + logits / 2};
-    host_logits_ = {*gpu_->device, logits + logits / 2};
+  if (too_large_.span().size() < size(rows_)) {
+    too_large_ = {*gpu_->device, size(rows_ + rows_ / 2)};
     moved = true;
   }
+  std::fill_n(too_large_.span().begin(), rows_, 0u);
+  moved = find_logits(pass) || moved;
   pass.observed.begin(pass.request, config_, rows_,
                       [this](const Observation& observed, int row, std::span<const Head> heads,
                              std::span<const int> positions,
@@ -126,6 +113,22 @@ void CudaForward::prepare(Pass& pass) {
   }
   if (moved) graphs_.clear();
   write_inputs(pass);
+}
+
+bool CudaForward::find_logits(Pass& pass) {
+  const std::size_t stride = size(weights_->head.num_panels) * 16;
+  if (!logits_on_host_) {
+    logits_ = std::dynamic_pointer_cast<CudaLogits>(pass.logits.elsewhere());
+    // Of a pass that was copied, each has its own from now on.
+    const bool is_shared = logits_.use_count() > 2;
+    if (is_shared || (logits_ != nullptr && !logits_->is_of(*gpu_))) logits_ = nullptr;
+  }
+  if (logits_ == nullptr) logits_ = std::make_shared<CudaLogits>(gpu_);
+  logits_->begin(static_cast<int>(logit_rows_.size()), stride);
+  const std::size_t numbers = logit_rows_.size() * stride;
+  if (!logits_on_host_ || host_logits_.span().size() >= numbers) return false;
+  host_logits_ = {*gpu_->device, numbers + numbers / 2};
+  return true;
 }
 
 void CudaForward::write_inputs(const Pass& pass) {
@@ -240,10 +243,11 @@ void CudaForward::launch() {
   if (const int count = static_cast<int>(logit_rows_.size()); count > 0) {
     const Operand normed = normalised(residual, width, weights_->final_norm,
                                       device_at<int>(inputs_.logit_rows), count);
-    project({{&weights_->head, logits_.data()}}, normed, static_cast<int>(logits_stride_), false,
-            count);
-    device.copy_from(host_logits_.span().data(), logits_.data(),
-                     size(count) * logits_stride_ * sizeof(float));
+    const std::size_t stride = logits_->stride();
+    project({{&weights_->head, logits_->data()}}, normed, static_cast<int>(stride), false, count);
+    if (logits_on_host_)
+      device.copy_from(host_logits_.span().data(), logits_->data(),
+                       size(count) * stride * sizeof(float));
   }
   taps_.copy_to_host();
 }
@@ -279,7 +283,9 @@ Operand CudaForward::attend(int l) {
        .rows = rows_,
        .layer = l,
        .pass_rows = pass_rows,
-       .shape = shape_});
+       .shape = shape_,
+       .bound = kv_bound_,
+       .too_large = too_large_.span().data()});
   gpu_->kernels->attend({.qkv = qkv,
                          .pass_rows = pass_rows,
                          .extra = device_at<int>(inputs_.extra),
@@ -337,7 +343,7 @@ void CudaForward::feed_forward(const CudaLayer& layer) {
     } else {
       project({{&layer.up, buffers_.up.data()}}, normed, ffn, false, rows_);
     }
-    gpu_->kernels->activate({.kind = kind_of(config_.activation),
+    gpu_->kernels->activate({.kind = config_.activation,
                              .gate = gated ? buffers_.gate.data() : nullptr,
                              .up = buffers_.up.data(),
                              .rows = rows_,
@@ -347,12 +353,24 @@ void CudaForward::feed_forward(const CudaLayer& layer) {
   project({{&layer.down, buffers_.residual.data()}}, activated, config_.width, true, rows_);
 }
 
+void CudaForward::mark_too_large(const Pass& pass) {
+  for (int i = 0; i < rows_; ++i) {
+    if (too_large_[size(i)] == 0) continue;
+    KvCache& cache = *caches_[size(pass.rows[size(i)].sequence)];
+    cache.mark_too_large(layout_[size(i)].slot - cache.length());
+  }
+}
+
 void CudaForward::take_results(Pass& pass) {
   gpu_->device->synchronise();
-  const std::size_t rows = logit_rows_.size();
-  float* const logits = pass.logits.on_host(static_cast<int>(rows),
-                                            static_cast<int>(model_.head.rows), logits_stride_);
-  std::copy_n(host_logits_.span().data(), rows * logits_stride_, logits);
+  mark_too_large(pass);
+  const int rows = static_cast<int>(logit_rows_.size()), width = static_cast<int>(model_.head.rows);
+  if (logits_on_host_) {
+    float* const logits = pass.logits.on_host(rows, width, logits_->stride());
+    std::copy_n(host_logits_.span().data(), size(rows) * logits_->stride(), logits);
+  } else {
+    pass.logits.leave(rows, width, std::move(logits_));
+  }
   taps_.hand_over(pass.observed);
 }
 

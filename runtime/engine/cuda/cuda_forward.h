@@ -7,6 +7,7 @@
 
 #include "runtime/engine/cpu/rope_angles.h"
 #include "runtime/engine/cuda/cuda_kv_cache.h"
+#include "runtime/engine/cuda/cuda_logits.h"
 #include "runtime/engine/cuda/cuda_weights.h"
 #include "runtime/engine/cuda/pass_buffers.h"
 #include "runtime/engine/cuda/pass_graphs.h"
@@ -22,7 +23,7 @@ class CudaForward {
  public:
   /// @param spread  as of GpuKernels::product
   CudaForward(std::shared_ptr<Gpu> gpu, const model::Model& model,
-              std::shared_ptr<const CudaWeights> weights, KvType kv, bool spread);
+              std::shared_ptr<const CudaWeights> weights, const NumericsPlan& plan, bool spread);
 
   void run(Pass& pass);
 
@@ -41,6 +42,9 @@ class CudaForward {
   };
 
   void find_caches(const Pass& pass);
+  /// Makes room for the pass's logits. @return whether memory has moved that graphs name
+  bool find_logits(Pass& pass);
+  void mark_too_large(const Pass& pass);
   void prepare(Pass& pass);
   void write_inputs(const Pass& pass);
   template <typename T>
@@ -75,6 +79,7 @@ class CudaForward {
   const model::ModelConfig& config_;
   std::shared_ptr<const CudaWeights> weights_;
   KvType kv_;
+  float kv_bound_;  // as NumericsPlan::kv_bound
   HeadShape shape_;
   bool spread_;
   cpu::RopeAngles rope_;
@@ -82,9 +87,12 @@ class CudaForward {
 
   PassBuffers buffers_;
   Inputs inputs_;
-  DeviceBuffer<float> logits_;
+  // Rows of logits stay on the device, each pass's in memory of its own; those of a model that drafts, whose drafters read
+  // them on the host, go there.
+  bool logits_on_host_;
+  std::shared_ptr<CudaLogits> logits_;  // of the pass
   HostBuffer<float> host_logits_;
-  std::size_t logits_stride_ = 0;  // of a row in both
+  HostBuffer<unsigned> too_large_;  // [rows] 1: with keys or values that its cache cannot hold
   TapBuffers taps_;
   PassGraphs graphs_;
 

@@ -18,12 +18,8 @@ std::size_t bytes_of_head(const model::ModelConfig& config, int capacity, KvType
 
 }  // namespace
 
-KvKind kind_of(KvType type) {
-  return type == KvType::kF32 ? KvKind::kF32 : type == KvType::kF16 ? KvKind::kF16 : KvKind::kQ8;
-}
-
 HeadShape head_shape(const model::ModelConfig& config, KvType type) {
-  return {config.heads, config.kv_heads, config.head_width, kind_of(type)};
+  return {config.heads, config.kv_heads, config.head_width, type};
 }
 
 std::int64_t CudaKvCache::bytes(const model::ModelConfig& config, int capacity, KvType type) {
@@ -35,7 +31,6 @@ CudaKvCache::CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& con
                          KvType type)
     : KvCache(capacity),
       gpu_(std::move(gpu)),
-      type_(type),
       layers_(config.layers),
       shape_(head_shape(config, type)),
       head_bytes_(bytes_of_head(config, capacity, type)),
@@ -62,9 +57,9 @@ std::vector<std::uint8_t> CudaKvCache::head_to_host(int layer, int head, bool va
 std::vector<std::uint8_t> CudaKvCache::key_bytes(int layer, int slot) const {
   std::vector<std::uint8_t> bytes;
   const std::size_t width = static_cast<std::size_t>(shape_.head_width);
-  const std::size_t row = cpu::kv_row_bytes(type_, shape_.head_width);
+  const std::size_t row = cpu::kv_row_bytes(type(), shape_.head_width);
   const std::size_t quants =
-      shape_.kv == KvKind::kQ8 ? width : row;  // the bytes of numbers, without scales
+      shape_.kv == KvType::kQ8_0 ? width : row;  // the bytes of numbers, without scales
   const std::size_t lane = static_cast<std::size_t>(slot % 32);
   for (int head = 0; head < shape_.kv_heads; ++head) {
     const std::vector<std::uint8_t> host = head_to_host(layer, head, false);
@@ -83,7 +78,7 @@ std::vector<std::uint8_t> CudaKvCache::key_bytes(int layer, int slot) const {
 
 std::vector<std::uint8_t> CudaKvCache::value_bytes(int layer, int slot) const {
   std::vector<std::uint8_t> bytes;
-  const std::size_t row = cpu::kv_row_bytes(type_, shape_.head_width);
+  const std::size_t row = cpu::kv_row_bytes(type(), shape_.head_width);
   for (int head = 0; head < shape_.kv_heads; ++head) {
     const std::vector<std::uint8_t> host = head_to_host(layer, head, true);
     const std::uint8_t* first = host.data() + static_cast<std::size_t>(slot) * row;
@@ -114,7 +109,7 @@ void CudaKvCache::move_slots(std::span<const int> slots, int to) {
 
 void CudaKvCache::copy_slots(const KvCache& from, int tokens) {
   const auto* other = dynamic_cast<const CudaKvCache*>(&from);
-  if (other == nullptr || other->gpu_ != gpu_ || other->type_ != type_ ||
+  if (other == nullptr || other->gpu_ != gpu_ || other->type() != type() ||
       other->layers_ != layers_ || other->shape_.kv_heads != shape_.kv_heads ||
       other->shape_.head_width != shape_.head_width)
     throw std::logic_error("KvCache::copy_prefix: the caches are of two kinds");

@@ -13,13 +13,6 @@
 
 namespace outrider::engine::cuda {
 
-/// A device and the launches of its kernels: shared by the engines and caches that use it.
-struct Gpu {
-  std::unique_ptr<Device> device;
-  std::unique_ptr<GpuKernels> kernels;
-};
-
-KvKind kind_of(KvType type);
 HeadShape head_shape(const model::ModelConfig& config, KvType type);
 
 /// Keys and values in a device's memory: per layer and KV head its keys, then its values, as in kv_numbers.cuh.
@@ -28,7 +21,7 @@ class CudaKvCache final : public KvCache {
   CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& config, int capacity,
               KvType type);
 
-  KvType type() const { return type_; }
+  KvType type() const { return shape_.kv; }
   bool fits(const Gpu& gpu, const model::ModelConfig& config) const;
   /// The bytes of a cache of `capacity` tokens.
   static std::int64_t bytes(const model::ModelConfig& config, int capacity, KvType type);
@@ -47,7 +40,6 @@ class CudaKvCache final : public KvCache {
   std::vector<std::uint8_t> head_to_host(int layer, int head, bool values) const;
 
   std::shared_ptr<Gpu> gpu_;
-  KvType type_;
   int layers_;
   HeadShape shape_;
   std::size_t head_bytes_;

@@ -31,12 +31,13 @@ class Vectors {
 
 CudaWeights::CudaWeights(Device& device, const model::Model& model, const NumericsPlan& plan,
                          ThreadTeam& team,
-                         const std::function<void(std::int64_t, std::int64_t)>& on_packed)
+                         const std::function<void(std::int64_t, std::int64_t)>& on_packed,
+                         std::int64_t beside)
     : layers(model.layers.size()) {
   const cpu::PreparedWeights prepared(model, plan, team, on_packed);
   bytes = static_cast<std::int64_t>(prepared.storage.size());
-  if (const std::int64_t free = device.memory().free_bytes; bytes > free)
-    throw ModelTooLarge(model.path.string(), bytes, device.name(), free);
+  if (const std::int64_t free = device.memory().free_bytes; bytes + beside > free)
+    throw ModelTooLarge(model.path.string(), {bytes, beside}, device.name(), free);
   matrices_ = DeviceBuffer<std::uint8_t>(device, prepared.storage.size());
   device.copy_to(matrices_.data(), prepared.storage.data(), prepared.storage.size());
 

@@ -49,9 +49,11 @@ struct CudaLayer {
 class CudaWeights {
  public:
   /// Packs the weights on the team's threads.
-  /// @throws ModelTooLarge where the device has no room for them
+  /// @param beside  bytes that must be left for texts
+  /// @throws ModelTooLarge where the device has no room for both
   CudaWeights(Device& device, const model::Model& model, const NumericsPlan& plan, ThreadTeam& team,
-              const std::function<void(std::int64_t, std::int64_t)>& on_packed);
+              const std::function<void(std::int64_t, std::int64_t)>& on_packed,
+              std::int64_t beside);
 
   std::vector<CudaLayer> layers;
   CudaNorm embedding_norm;

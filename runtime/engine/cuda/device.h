@@ -33,8 +33,6 @@ class Device {
   virtual std::string capability() const = 0;
   /// A product with few panels for them is divided more finely.
   virtual int multiprocessors() const = 0;
-  /// The most bytes of shared memory that a block may ask for at a launch.
-  virtual std::size_t most_shared_bytes() const = 0;
 
   struct Memory {
     std::int64_t free_bytes;
@@ -48,7 +46,7 @@ class Device {
   /// Waits for all work before.
   virtual void free(void* memory) noexcept = 0;
   /// Memory of the host that the device reads and writes beside other work: copies from and to any other memory of the
-  /// host make the caller wait. Prefer HostBuffer.
+  /// host make the caller wait. A kernel may write there too, which is slow. Prefer HostBuffer.
   virtual void* allocate_host(std::size_t bytes) = 0;
   virtual void free_host(void* memory) noexcept = 0;
 

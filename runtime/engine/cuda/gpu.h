@@ -23,7 +23,7 @@
 ///     __fmaf_rn, __fsqrt_rn, __fdiv_rn, __int2float_rn, __float2int_rn and casts of bits
 ///     half_bits_to_float, float_to_half_bits
 ///     __ldcs, __ldg, copy_async_16, copy_async_commit, copy_async_wait<N>, prefetch
-///     uint2, uint4, int2, int4, float2, float4 with make_…
+///     uint2, uint4, int2; int4, float2, float4 with make_…
 ///
 /// Not modelled by the emulation: that the host's memory is another, registers, speed.
 #pragma once

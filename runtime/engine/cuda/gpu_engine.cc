@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -9,12 +10,31 @@
 #include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cuda/cuda_engine.h"
+#include "runtime/engine/cuda/cuda_row_reader.h"
 #include "runtime/engine/machine.h"
 #include "runtime/engine/model_shape.h"
 #include "runtime/model/finite_weights.h"
 
 namespace outrider::engine::cuda {
 namespace {
+
+/// What a pass of a prompt's part has.
+constexpr int kUsualRows = 512;
+
+/// Multiprocessors that share a product: all, or one.
+int workers_of(const EngineOptions& options, const Device& device) {
+  return options.threads == 1 ? 1 : device.multiprocessors();
+}
+
+/// Bytes of keys and values, and between the steps of passes, that a model needs besides its weights.
+std::int64_t bytes_of_texts(const model::ModelConfig& config, const EngineOptions& options,
+                            KvType kv) {
+  const int asked = options.cache_tokens > 0 ? options.cache_tokens : EngineOptions::kUsualTokens;
+  const int tokens = std::min(asked, config.context);
+  const int splits = (tokens + kSplit - 1) / kSplit;
+  return CudaKvCache::bytes(config, tokens, kv) +
+         PassBuffers::bytes(config, std::min(kUsualRows, tokens), splits);
+}
 
 /// "sm_90" of a card's "9.0".
 std::string unit_of(std::string capability) {
@@ -42,11 +62,11 @@ GpuEngine::GpuEngine(std::shared_ptr<Gpu> gpu, std::shared_ptr<ThreadTeam> team,
       team_(std::move(team)),
       model_(checked(model)),
       place_{Place::Kind::kGpu, gpu_->device->name(), unit_of(gpu_->device->capability())},
-      workers_(options.threads > 0 ? options.threads : gpu_->device->multiprocessors()),
-      plan_(plan_numerics(model, options.numerics, options.quantise, options.kv)),
-      weights_(
-          std::make_shared<CudaWeights>(*gpu_->device, model, plan_, *team_, options.on_packed)),
-      forward_(gpu_, model_, weights_, plan_.kv, workers_ > 1) {}
+      workers_(workers_of(options, *gpu_->device)),
+      plan_(plan_of(model, options)),
+      weights_(std::make_shared<CudaWeights>(*gpu_->device, model, plan_, *team_, options.on_packed,
+                                             bytes_of_texts(model.config, options, plan_.kv))),
+      forward_(gpu_, model_, weights_, plan_, workers_ > 1) {}
 
 GpuEngine::GpuEngine(const GpuEngine& other, int workers)
     : gpu_(other.gpu_),
@@ -56,7 +76,7 @@ GpuEngine::GpuEngine(const GpuEngine& other, int workers)
       workers_(workers),
       plan_(other.plan_),
       weights_(other.weights_),
-      forward_(gpu_, model_, weights_, plan_.kv, workers_ > 1) {}
+      forward_(gpu_, model_, weights_, plan_, workers_ > 1) {}
 
 std::unique_ptr<KvCache> GpuEngine::make_cache(int capacity) const {
   return std::make_unique<CudaKvCache>(gpu_, model_.config, capacity, plan_.kv);
@@ -69,7 +89,14 @@ std::int64_t GpuEngine::cache_bytes(int tokens) const {
 std::unique_ptr<Engine> GpuEngine::beside(const model::Model& model,
                                           const EngineOptions& options) const {
   model::check_finite(model);
-  return std::unique_ptr<Engine>(new GpuEngine(gpu_, team_, model, options));
+  if (options.isa != Isa::kAuto)
+    throw InputError(fmt::format("--isa: expected auto beside a model on {}", place_.name));
+  if (options.threads != 0 && options.threads != 1 && options.threads != workers_)
+    throw std::logic_error(fmt::format("an engine of {} workers cannot be beside one of {}",
+                                       options.threads, workers_));
+  EngineOptions shared = options;
+  if (options.threads == 0) shared.threads = workers_;
+  return std::unique_ptr<Engine>(new GpuEngine(gpu_, team_, model, shared));
 }
 
 std::unique_ptr<Engine> GpuEngine::with_workers(int workers) const {
@@ -87,6 +114,11 @@ Variant GpuEngine::variant(const std::string& name) const {
   if (name != variant_name())
     throw InputError(fmt::format("the variant '{}': expected {}", name, variant_name()));
   return {name, [this](int workers) { return with_workers(workers); }};
+}
+
+std::unique_ptr<RowReader> GpuEngine::make_row_reader(int top) {
+  if (plan_.for_drafts) return nullptr;
+  return std::make_unique<CudaRowReader>(gpu_, num_logits(), top);
 }
 
 const ScoreKernels& GpuEngine::score_kernels() const { return cpu::kernels_for(Isa::kAuto).score; }

@@ -17,7 +17,7 @@ namespace outrider::engine::cuda {
 class GpuEngine final : public Engine {
  public:
   /// An engine as of make_engine.
-  /// @throws ModelTooLarge where the device has no room
+  /// @throws ModelTooLarge where the device has no room for the weights, and for texts besides
   GpuEngine(std::shared_ptr<Gpu> gpu, const model::Model& model, const EngineOptions& options);
 
   const model::ModelConfig& config() const override { return model_.config; }
@@ -38,6 +38,7 @@ class GpuEngine final : public Engine {
   std::unique_ptr<Engine> with_workers(int workers) const override;
   std::vector<Variant> variants() const override;
   Variant variant(const std::string& name) const override;
+  std::unique_ptr<RowReader> make_row_reader(int top) override;
   const ScoreKernels& score_kernels() const override;
 
  private:

@@ -5,6 +5,7 @@
 #include "runtime/engine/cpu/packing.h"
 #include "runtime/engine/cuda/device.h"
 #include "runtime/engine/cuda/kernel_args.h"
+#include "runtime/engine/cuda/row_args.h"
 
 namespace outrider::engine::cuda {
 
@@ -27,6 +28,20 @@ class GpuKernels {
   virtual void weigh_keys(const WeighArgs& args) = 0;
   virtual void copy_queries(const QueryArgs& args) = 0;
   virtual void move_slots(const MoveArgs& args) = 0;
+
+  /// The largest logit of each row, which the others need.
+  virtual void find_largest(const ReadArgs& args) = 0;
+  /// Choices with noise: of rows without filters, and of rows with candidates.
+  virtual void choose_by_noise(const ReadArgs& args) = 0;
+  virtual void choose_filtered(const ReadArgs& args) = 0;
+  /// The best of rows with candidates, unless `top` is 0, and the sums of the others' exponentials.
+  virtual void score_rows(const ReadArgs& args) = 0;
+};
+
+/// A device and the launches of its kernels: shared by the engines, caches and logits that use it.
+struct Gpu {
+  std::unique_ptr<Device> device;
+  std::unique_ptr<GpuKernels> kernels;
 };
 
 }  // namespace outrider::engine::cuda

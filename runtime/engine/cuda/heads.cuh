@@ -5,10 +5,20 @@
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
 
+/// Notes rows with numbers that their cache cannot hold. Most rows have none, and cost nothing.
+struct LargeNumbers {
+  float bound;
+  unsigned* row;
+
+  DEVICE void look_at(float number) const {
+    if (magnitude(number) >= bound) store_release(row, 1u);
+  }
+};
+
 /// Writes a key, or value, [head_width] of shared memory, rounded, into its slot. All threads of the block take part.
 template <class Kv>
 DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_value,
-                          std::uint8_t* head) {
+                          std::uint8_t* head, const LargeNumbers& large) {
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   if constexpr (kHasScales<Kv>) {
     // A warp rounds a block of 32, or 16 at the end, together.
@@ -16,6 +26,7 @@ DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_valu
       const float number = d < head_width ? x[d] : 0.0f;
       const cpu::BlockRounding rounding = cpu::block_rounding(largest_of_warp(magnitude(number)));
       if (d >= head_width) continue;
+      large.look_at(number);
       const auto quant = static_cast<std::int8_t>(__float2int_rn(number * rounding.factor));
       std::uint8_t* unit = is_value ? value_row<Kv>(head, slot, head_width) + d
                                     : key_unit<Kv>(head, slot, d, head_width) + d % Kv::kUnit;
@@ -32,6 +43,7 @@ DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_valu
       std::uint8_t* unit = is_value ? value_row<Kv>(head, slot, head_width)
                                     : key_unit<Kv>(head, slot, d, head_width);
       const int i = is_value ? d : d % Kv::kUnit;
+      large.look_at(x[d]);
       if constexpr (Kv::kUnit == 4) {
         reinterpret_cast<float*>(unit)[i] = x[d];
       } else {
@@ -87,13 +99,14 @@ __global__ void prepare_heads(HeadsArgs a) {
   __syncthreads();
   const int kv_head = head - a.shape.heads;
   const PassRow& at = a.pass_rows[row];
+  const LargeNumbers large{a.bound, a.too_large + row};
   store_numbers<Kv>(out, width, at.slot, false,
-                    head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer, kv_head, false));
+                    head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer, kv_head, false), large);
   const float* value = source + static_cast<std::size_t>(a.shape.kv_heads) * width;
   for (int i = thread; i < width; i += threads) x[i] = value[i];
   __syncthreads();
   store_numbers<Kv>(x, width, at.slot, true,
-                    head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer, kv_head, true));
+                    head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer, kv_head, true), large);
 }
 
 /// Grid: layers, KV heads, keys and values. Slots are copied in ascending order to lower ones, so that a thread, which

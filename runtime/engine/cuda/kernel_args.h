@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/engine/kv_type.h"
 #include "runtime/engine/softmax.h"
+#include "runtime/model/config.h"
 
 namespace outrider::engine::cuda {
 
@@ -84,11 +86,9 @@ struct NormArgs {
   Operand out;
 };
 
-enum class ActivationKind : std::uint8_t { kGatedSilu, kRelu, kGeluTanh, kGeluErf };
-
 /// out = act(gate) * up for the gated one, act(up) for the others.
 struct ActivationArgs {
-  ActivationKind kind;
+  model::Activation kind;
   const float* gate;  // [rows, width]; null where there is no gate
   const float* up;    // [rows, width]
   int rows;
@@ -106,14 +106,12 @@ struct PassRow {
   int first_extra;  // of the slots of the positions after them, in `extra`
 };
 
-enum class KvKind : std::uint8_t { kF32, kF16, kQ8 };
-
 /// Of attention, and of keys and values.
 struct HeadShape {
   int heads;
   int kv_heads;
   int head_width;
-  KvKind kv;
+  KvType kv;
 };
 
 /// Norms, rotates and scales the heads of queries and keys; writes keys and values to the caches.
@@ -129,6 +127,9 @@ struct HeadsArgs {
   int layer;  // counts from 0
   const PassRow* pass_rows;
   HeadShape shape;
+  /// Rows with a key or value of this magnitude or more get a 1 in `too_large`, [rows], which may be the host's memory.
+  float bound;
+  unsigned* too_large;
 };
 
 /// Attention of all rows in one layer.

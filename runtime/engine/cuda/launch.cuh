@@ -8,6 +8,8 @@
 #include "runtime/engine/cuda/gpu_kernels.h"
 #include "runtime/engine/cuda/heads.cuh"
 #include "runtime/engine/cuda/product.cuh"
+#include "runtime/engine/cuda/row_choice.cuh"
+#include "runtime/engine/cuda/row_scores.cuh"
 #include "runtime/engine/cuda/rows.cuh"
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
@@ -20,13 +22,13 @@ inline unsigned part_of(int count, int size) {
 
 /// Calls visit(Kv{}) with the kind of keys and values.
 template <typename Visit>
-void visit_kind(KvKind kind, const Visit& visit) {
+void visit_kind(KvType kind, const Visit& visit) {
   switch (kind) {
-    case KvKind::kF32:
+    case KvType::kF32:
       return visit(KvF32{});
-    case KvKind::kF16:
+    case KvType::kF16:
       return visit(KvF16{});
-    case KvKind::kQ8:
+    case KvType::kQ8_0:
       return visit(KvQ8{});
   }
 }
@@ -133,13 +135,35 @@ class LaunchedKernels final : public GpuKernels {
     });
   }
 
+  void find_largest(const ReadArgs& args) override {
+    LAUNCH(OUTRIDER_GPU::find_largest, parts_and_rows(args), kPartThreads, 0, stream_, args);
+  }
+  void choose_by_noise(const ReadArgs& args) override {
+    LAUNCH(OUTRIDER_GPU::choose_by_noise, parts_and_rows(args), kPartThreads, 0, stream_, args);
+  }
+  void choose_filtered(const ReadArgs& args) override {
+    LAUNCH(OUTRIDER_GPU::choose_filtered, static_cast<unsigned>(args.count), kRowThreads, 0,
+           stream_, args);
+  }
+  void score_rows(const ReadArgs& args) override {
+    if (args.top > 0)
+      LAUNCH(keep_best, static_cast<unsigned>(args.count), kRowThreads, 0, stream_, args);
+    const int blocks = exp_blocks_of(args.width);
+    const dim3 grid(part_of(blocks, kExpBlocks), static_cast<unsigned>(args.count));
+    LAUNCH(add_exponentials, grid, kExpThreads, 0, stream_, args, blocks);
+  }
+
  private:
+  static dim3 parts_and_rows(const ReadArgs& args) {
+    return {static_cast<unsigned>(parts_of(args.width)), static_cast<unsigned>(args.count)};
+  }
+
   /// What every card has, less what kernels declare besides.
   static constexpr int kMostChainBytes = 98 << 10;
   static constexpr std::size_t kMostAttentionBytes = 96 << 10;
 
   static int row_bytes_of(const HeadShape& shape) {
-    return (shape.kv == KvKind::kF32 ? 4 : 2) * shape.head_width;
+    return (shape.kv == KvType::kF32 ? 4 : 2) * shape.head_width;
   }
 
   template <class Weights>

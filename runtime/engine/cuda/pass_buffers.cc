@@ -11,13 +11,24 @@ std::size_t product(int a, int b) {
 
 }  // namespace
 
-OperandBuffer::OperandBuffer(Device& device, int rows, int width) {
-  const int stride = PassBuffers::stride_for(rows);
+OperandBuffer::Sizes OperandBuffer::sizes(int rows, int width) {
+  const auto stride = static_cast<std::size_t>(PassBuffers::stride_for(rows));
   const std::size_t pairs = static_cast<std::size_t>((width / 32 + 1) / 2);
-  floats_ = {device, product(stride, width)};
-  quants_ = {device, pairs * static_cast<std::size_t>(stride) * 64};
-  scales_ = {device, 2 * pairs * static_cast<std::size_t>(stride)};
-  sums_ = {device, 2 * pairs * static_cast<std::size_t>(stride)};
+  return {stride * static_cast<std::size_t>(width), pairs * stride * 64, 2 * pairs * stride};
+}
+
+std::int64_t OperandBuffer::bytes(int rows, int width) {
+  const Sizes all = sizes(rows, width);
+  return static_cast<std::int64_t>(all.floats * sizeof(float) + all.quants +
+                                   all.scales * (sizeof(BlockScales) + sizeof(BlockSums)));
+}
+
+OperandBuffer::OperandBuffer(Device& device, int rows, int width) {
+  const Sizes all = sizes(rows, width);
+  floats_ = {device, all.floats};
+  quants_ = {device, all.quants};
+  scales_ = {device, all.scales};
+  sums_ = {device, all.scales};
   // What no row fills is multiplied too, and must be numbers for a padded last pair.
   quants_.fill(0);
   scales_.fill(0);
@@ -38,27 +49,48 @@ int PassBuffers::stride_for(int rows) {
   return rows <= 8 ? 8 : rows <= 16 ? 16 : (rows + 31) / 32 * 32;
 }
 
+PassBuffers::Sizes PassBuffers::sizes(const model::ModelConfig& config, int rows, int splits) {
+  const int heads_width = config.heads * config.head_width;
+  const std::size_t head_splits = splits > 1 ? product(rows * config.heads, splits) : 0;
+  return {.residual = product(rows, config.width),
+          .qkv = product(rows, heads_width + 2 * config.kv_heads * config.head_width),
+          .attended = product(rows, heads_width),
+          .ffn = product(rows, config.ffn_width),
+          .scores = head_splits * kSplit,
+          .maxima = head_splits * 2,
+          .partial = head_splits * static_cast<std::size_t>(config.head_width),
+          .totals = head_splits,
+          .finished = product(rows, config.kv_heads),
+          .widest_input = std::max({config.width, heads_width, config.state_inputs})};
+}
+
+std::int64_t PassBuffers::bytes(const model::ModelConfig& config, int rows, int splits) {
+  const Sizes all = sizes(config, rows, splits);
+  const std::size_t numbers = all.residual + all.qkv + all.attended + 2 * all.ffn + all.scores +
+                              all.maxima + all.partial + all.totals + all.finished;
+  return static_cast<std::int64_t>(numbers * sizeof(float)) +
+         OperandBuffer::bytes(rows, all.widest_input) +
+         OperandBuffer::bytes(rows, config.ffn_width);
+}
+
 bool PassBuffers::reserve(int rows, int splits) {
   if (rows <= rows_ && splits <= splits_) return false;
   // By half at least, so that growing is seldom.
   rows_ = rows <= rows_ ? rows_ : stride_for(std::max(rows, rows_ + rows_ / 2));
   splits_ = splits <= splits_ ? splits_ : std::max(splits, 2 * splits_);
-  const int heads_width = config_.heads * config_.head_width;
-  residual = {*device_, product(rows_, config_.width)};
-  qkv = {*device_, product(rows_, heads_width + 2 * config_.kv_heads * config_.head_width)};
-  attended = {*device_, product(rows_, heads_width)};
-  gate = {*device_, product(rows_, config_.ffn_width)};
-  up = {*device_, product(rows_, config_.ffn_width)};
-  const std::size_t head_splits = product(rows_ * config_.heads, splits_);
-  if (splits_ > 1) {
-    scores = {*device_, head_splits * kSplit};
-    maxima = {*device_, head_splits * 2};
-    partial = {*device_, head_splits * static_cast<std::size_t>(config_.head_width)};
-    totals = {*device_, head_splits};
-  }
-  finished = {*device_, product(rows_, config_.kv_heads)};
+  const Sizes all = sizes(config_, rows_, splits_);
+  residual = {*device_, all.residual};
+  qkv = {*device_, all.qkv};
+  attended = {*device_, all.attended};
+  gate = {*device_, all.ffn};
+  up = {*device_, all.ffn};
+  scores = {*device_, all.scores};
+  maxima = {*device_, all.maxima};
+  partial = {*device_, all.partial};
+  totals = {*device_, all.totals};
+  finished = {*device_, all.finished};
   finished.fill(0);
-  inputs = {*device_, rows_, std::max({config_.width, heads_width, config_.state_inputs})};
+  inputs = {*device_, rows_, all.widest_input};
   activated = {*device_, rows_, config_.ffn_width};
   return true;
 }

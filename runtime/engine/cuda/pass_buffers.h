@@ -15,10 +15,19 @@ class OperandBuffer {
   OperandBuffer() = default;
   OperandBuffer(Device& device, int rows, int width);
 
+  static std::int64_t bytes(int rows, int width);
+
   /// @param floats, quants  what the product takes
   Operand of(int rows, bool floats, bool quants) const;
 
  private:
+  struct Sizes {
+    std::size_t floats;
+    std::size_t quants;
+    std::size_t scales;  // and of the sums
+  };
+  static Sizes sizes(int rows, int width);
+
   DeviceBuffer<float> floats_;
   DeviceBuffer<std::int8_t> quants_;
   DeviceBuffer<BlockScales> scales_;
@@ -34,6 +43,9 @@ class PassBuffers {
   /// Makes room for so many rows, those with logits among them, and splits of attention.
   /// @return whether memory has moved
   bool reserve(int rows, int splits);
+
+  /// The bytes that it then has.
+  static std::int64_t bytes(const model::ModelConfig& config, int rows, int splits);
 
   /// Rows of an operand of this pass, padded to whole tiles.
   static int stride_for(int rows);
@@ -55,6 +67,15 @@ class PassBuffers {
   OperandBuffer activated;
 
  private:
+  /// Numbers in each.
+  struct Sizes {
+    std::size_t residual, qkv, attended, ffn;
+    std::size_t scores, maxima, partial, totals;  // 0 for one split
+    std::size_t finished;
+    int widest_input;
+  };
+  static Sizes sizes(const model::ModelConfig& config, int rows, int splits);
+
   Device* device_;
   model::ModelConfig config_;
   int rows_ = 0;

@@ -15,6 +15,7 @@ struct PassForm {
   int rows = 0;
   int logit_rows = 0;
   int splits = 0;
+  const float* logits = nullptr;  // where they go
   TapRequest request = {};
 
   friend bool operator==(const PassForm&, const PassForm&) = default;

@@ -85,15 +85,16 @@ DEVICE float silu_times(float gate, float up) {
   return cpu::silu_times(OneNumber{gate}, OneNumber{up}).v;
 }
 
-DEVICE float activated(ActivationKind kind, float gate, float up) {
+DEVICE float activated(model::Activation kind, float gate, float up) {
   switch (kind) {
-    case ActivationKind::kGatedSilu:
+    case model::Activation::kGatedSilu:
       return silu_times(gate, up);
-    case ActivationKind::kRelu:
+    case model::Activation::kRelu:
       return cpu::relu(OneNumber{up}).v;
-    case ActivationKind::kGeluTanh:
+    case model::Activation::kGeluTanh:
       return cpu::gelu_tanh(OneNumber{up}).v;
-    case ActivationKind::kGeluErf:
+    case model::Activation::kGatedGelu:  // refused when the engine is made
+    case model::Activation::kGeluErf:
       break;
   }
   return cpu::gelu_erf(OneNumber{up}).v;

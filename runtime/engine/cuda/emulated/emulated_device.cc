@@ -30,7 +30,6 @@ class EmulatedDevice : public Device {
   std::string name() const override { return "emulated GPU"; }
   std::string capability() const override { return "emulated"; }
   int multiprocessors() const override { return queue_.options().multiprocessors; }
-  std::size_t most_shared_bytes() const override { return queue_.options().most_shared_bytes; }
   Memory memory() const override {
     return {queue_.options().memory_bytes - used_, queue_.options().memory_bytes};
   }

@@ -38,7 +38,6 @@ class NvidiaDevice final : public Device {
     return fmt::format("{}.{}", properties_.major, properties_.minor);
   }
   int multiprocessors() const override { return properties_.multiProcessorCount; }
-  std::size_t most_shared_bytes() const override { return properties_.sharedMemPerBlockOptin; }
 
   Memory memory() const override {
     std::size_t free = 0, total = 0;

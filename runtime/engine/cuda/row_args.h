@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace outrider::engine::cuda {
+
+// What kernels that read rows of logits are called with.
+
+/// Tokens of a row that one block of threads reads, where several share a row.
+inline constexpr int kRowPart = 4096;
+/// Logits whose exponentials are added as floats, in sixteen chains, before they are added as doubles
+/// (engine/cpu/lanes/score_row.h).
+inline constexpr int kExpBlock = 1024;
+
+/// As engine::LogitChange.
+struct TokenChange {
+  int token;
+  double factor;
+  double less;
+  double more;
+};
+
+/// One row, and how it is read.
+struct ReadRow {
+  int row;           // of the logits
+  int changed;       // row of `ReadArgs::changed` that is read instead; -1: the logits as they are
+  int first_change;  // in `ReadArgs::changes`
+  int changes;
+  int candidates;  // which memory for candidates it has; -1: none
+  int top_k;       // 0: all
+  double top_p;    // 1: all
+  double lowest;   // score that a choice needs; -infinity: any
+  double temperature;
+  std::uint64_t seed;
+  std::int64_t position;
+};
+
+/// The place in a ranking up to which tokens are taken: those of larger scores, and of this one those of lower ids and this.
+struct Boundary {
+  std::uint64_t key;  // of the score, as key_of
+  std::int64_t token;
+};
+
+/// What is found. Kernels read what those before them have found.
+struct RowFound {
+  double largest;  // of the row
+  int likeliest;   // its token
+  int token;       // the choice
+  Boundary kept;   // of a row that is scored
+  unsigned has_nan;
+};
+
+/// A token and what it is ranked by.
+struct ScoredToken {
+  double score;
+  int token;
+};
+
+/// The best token of a part of a row.
+struct PartFound {
+  ScoredToken best;
+  unsigned has_nan;
+};
+
+/// The sums of one block of exponentials.
+struct ExpBlock {
+  float exp;
+  float exp_times;
+};
+
+/// A token that may be taken.
+struct Candidate {
+  double score;
+  std::int64_t units;  // what it counts for
+  int token;
+};
+
+/// Blocks of threads that share a row, and blocks of exponentials that it has.
+constexpr int parts_of(int width) { return (width + kRowPart - 1) / kRowPart; }
+constexpr int exp_blocks_of(int width) { return (width + kExpBlock - 1) / kExpBlock; }
+
+struct ReadArgs {
+  const float* logits;  // [.., stride]
+  std::size_t stride;
+  int width;  // of a row
+
+  const ReadRow* rows;  // [count]
+  RowFound* found;      // [count]
+  int count;
+  const TokenChange* changes;
+  double* changed;        // [.., width]
+  Candidate* candidates;  // [.., width]
+  PartFound* parts;       // [count, parts of a row]
+  unsigned* finished;     // [count] blocks that have finished; zero before and after
+
+  // Of rows that are scored.
+  int top;
+  ScoredToken* best;  // [count, top] in no order
+  ExpBlock* blocks;   // [count, blocks of a row]
+};
+
+}  // namespace outrider::engine::cuda

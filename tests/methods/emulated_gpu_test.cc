@@ -1,0 +1,47 @@
+// Every method decodes on the emulated GPU, at temperature 0 and above, and gives the processor's text.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/methods/calibrated_target.h"
+
+namespace outrider::methods {
+namespace {
+
+std::vector<Token> answer(inference::Target& target, double temperature,
+                          std::unique_ptr<draft::Drafter> drafter) {
+  inference::GenerationOptions options;
+  options.max_new = 8;
+  options.sampler.temperature = temperature;
+  options.sampler.seed = 3;
+  inference::Generation generation(target, options, 128, std::move(drafter));
+  return generation.generate({"p", ""}, inference::Dialogue(target).ask("abcabcabc")).result.tokens;
+}
+
+class OnEmulatedGpu : public testing::TestWithParam<std::string> {};
+
+TEST_P(OnEmulatedGpu, GivesTheProcessorsText) {
+  test::CalibratedTarget calibrated;
+  inference::TargetOptions options = calibrated.target().options();
+  options.engine.device = {engine::DeviceChoice::Kind::kCudaEmulated};
+  options.engine.threads = 0;
+  inference::Target gpu(options);
+  for (const double temperature : {0.0, 1.0}) {
+    const auto method = calibrated.method(GetParam());
+    const PreparedMethod prepared = method->prepare({gpu.model(), gpu.engine(), temperature});
+    const auto found = answer(gpu, temperature, prepared.new_drafter());
+    EXPECT_EQ(found, answer(calibrated.target(), temperature, nullptr)) << temperature;
+    EXPECT_EQ(found.size(), 8u) << temperature;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, OnEmulatedGpu, testing::ValuesIn(names_of(all_methods())),
+                         [](const auto& named) {
+                           std::string name = named.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace outrider::methods

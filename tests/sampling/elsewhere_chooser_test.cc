@@ -1,0 +1,263 @@
+// Choices and scores on an emulated GPU are those of the processor, bit for bit.
+
+#include "runtime/sampling/elsewhere_chooser.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/kernels.h"
+#include "runtime/engine/cuda/cuda_row_reader.h"
+#include "runtime/engine/cuda/emulated/emulated_device.h"
+#include "runtime/engine/cuda/emulated/emulated_kernels.h"
+#include "runtime/sampling/row_scorer.h"
+#include "runtime/sampling/token_choice.h"
+#include "tests/support/tiny_engine.h"
+
+namespace outrider::sampling {
+namespace {
+
+using LogitRow = std::vector<float>;
+
+constexpr float kImpossible = -std::numeric_limits<float>::infinity();
+// Two parts of a row, of which the second is short, and so is its last block of noise.
+constexpr int kVocabOfRows = 5003;
+
+/// Logits of many kinds: usual ones, ties, few that are possible, one that is nearly certain.
+std::vector<LogitRow> rows_of_all_kinds() {
+  std::mt19937_64 random(9);
+  std::normal_distribution<float> normal;
+  std::vector<LogitRow> rows(7, LogitRow(kVocabOfRows));
+  for (float& z : rows[0]) z = 3 * normal(random);
+  for (float& z : rows[1]) z = 12 * normal(random);
+  for (float& z : rows[2]) z = std::round(normal(random));  // many equal ones
+  std::fill(rows[3].begin(), rows[3].end(), -1.5f);
+  for (float& z : rows[4]) z = random() % 400 == 0 ? normal(random) : kImpossible;
+  for (float& z : rows[5]) z = -60 + normal(random);
+  rows[5][4999] = 8;
+  for (float& z : rows[6])
+    z = static_cast<float>(random() % 2) * 1e-20f;  // equal below the largest
+  rows[6][77] = 2;
+  return rows;
+}
+
+class ElsewhereChooserTest : public testing::Test {
+ protected:
+  ElsewhereChooserTest() {
+    gpu_->device = engine::cuda::emulated::make_emulated_device({.os_threads = 2});
+    gpu_->kernels = engine::cuda::emulated::make_kernels(*gpu_->device);
+    chooser_ = new_chooser(20);
+  }
+
+  std::unique_ptr<Chooser> new_chooser(int top) const {
+    return std::make_unique<ElsewhereChooser>(
+        std::make_unique<engine::cuda::CudaRowReader>(gpu_, kVocabOfRows, top), nullptr, true);
+  }
+
+  /// Leaves the rows on the device.
+  void leave(const std::vector<LogitRow>& rows) {
+    const std::size_t stride = kVocabOfRows + 13;
+    const auto there = std::make_shared<engine::cuda::CudaLogits>(gpu_);
+    there->begin(static_cast<int>(rows.size()), stride);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      gpu_->device->copy_to(there->data() + r * stride, rows[r].data(),
+                            kVocabOfRows * sizeof(float));
+    gpu_->device->synchronise();
+    logits_.leave(static_cast<int>(rows.size()), kVocabOfRows, there);
+  }
+
+  void expect_the_processors_choices(const std::vector<LogitRow>& rows,
+                                     const std::vector<SamplerOptions>& all) {
+    leave(rows);
+    TokenChoice choice(kVocabOfRows);
+    std::vector<AskedRow> asked;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        asked.push_back({.row = static_cast<int>(r),
+                         .position = static_cast<std::int64_t>(100 * i + r),
+                         .sampling = SequenceSampling{all[i], 7 * i + 1, counts_}});
+    chooser_->answer(logits_, asked);
+    for (const AskedRow& one : asked) {
+      const SamplerOptions& o = one.sampling->options;
+      EXPECT_EQ(one.token,
+                choice.choose(*one.sampling, rows[static_cast<std::size_t>(one.row)], one.position))
+          << "row " << one.row << ", T " << o.temperature << ", top-k " << o.top_k << ", top-p "
+          << o.top_p << ", min-p " << o.min_p << ", repetition " << o.repetition_penalty;
+    }
+  }
+
+  std::shared_ptr<engine::cuda::Gpu> gpu_ = std::make_shared<engine::cuda::Gpu>();
+  std::unique_ptr<Chooser> chooser_;
+  engine::Logits logits_;
+  TokenCounts counts_{std::vector<Token>{5, 6, 4999, 77}};
+};
+
+TEST_F(ElsewhereChooserTest, ChoosesWithoutFiltersAsTheProcessorDoes) {
+  counts_.add(6);
+  counts_.add(4100);
+  counts_.add(4100);
+  std::vector<SamplerOptions> all;
+  for (const double temperature : {0.0, 0.3, 1.0, 2.5}) {
+    all.push_back({.temperature = temperature});
+    all.push_back({.temperature = temperature,
+                   .repetition_penalty = 1.7,
+                   .presence_penalty = 0.5,
+                   .frequency_penalty = 0.25,
+                   .logit_bias = {{6, 3}, {2500, 9.5}, {5002, -40}}});
+    all.push_back({.temperature = temperature, .logit_bias = {{4700, 30}}});
+  }
+  expect_the_processors_choices(rows_of_all_kinds(), all);
+}
+
+TEST_F(ElsewhereChooserTest, FiltersAsTheProcessorDoes) {
+  const std::vector<LogitRow> rows = rows_of_all_kinds();
+  expect_the_processors_choices({rows[0], rows[2], rows[3], rows[4]},
+                                {{.temperature = 1, .top_k = 1},
+                                 {.temperature = 2.5, .top_k = 40},
+                                 {.temperature = 1, .top_k = 2 * kVocabOfRows},
+                                 {.temperature = 3, .top_k = 400, .top_p = 0.7},
+                                 {.temperature = 0.9, .top_p = 0},
+                                 {.temperature = 1, .top_p = 0.5},
+                                 {.temperature = 2, .top_p = 0.95},
+                                 {.temperature = 1, .min_p = 0.05},
+                                 {.temperature = 1, .top_p = 0.99, .min_p = 0.001},
+                                 {.temperature = 2, .top_k = 300, .top_p = 0.9, .min_p = 0.01}});
+  expect_the_processors_choices({rows[1], rows[5], rows[6]}, {test::every_sampler_option()});
+}
+
+/// Where what is likely is not enough: top-p with unlikely tokens, whose probability has to be known.
+TEST_F(ElsewhereChooserTest, ReachesUnlikelyTokensAsTheProcessorDoes) {
+  LogitRow row(kVocabOfRows, -16.5f);  // together 3e-4 of the best
+  row[3] = 0;
+  row[4] = -15;
+  std::mt19937_64 random(3);
+  for (int i = 100; i < 300; ++i)
+    row[static_cast<std::size_t>(i)] = -16 - 0.01f * static_cast<float>(random() % 400);
+  leave({row});
+  // Positions at which the noise prefers one of them, if the filter leaves it.
+  TokenChoice choice(kVocabOfRows);
+  const SamplerOptions all = {.temperature = 1},
+                       nearly_all = {.temperature = 1, .top_p = 1 - 1e-16};
+  int found = 0;
+  for (std::int64_t position = 0; found < 3; ++position) {
+    const Token unlikely = choice.choose({all, 1, counts_}, row, position);
+    if (unlikely == 3 || unlikely == 4) continue;
+    ++found;
+    EXPECT_EQ(chooser_->choose(logits_, 0, {nearly_all, 1, counts_}, position), unlikely);
+    for (const double top_p : {0.99966, 0.9998, 0.9999}) {
+      const SamplerOptions options = {.temperature = 1, .top_p = top_p};
+      const SequenceSampling some{options, 1, counts_};
+      EXPECT_EQ(chooser_->choose(logits_, 0, some, position), choice.choose(some, row, position))
+          << position << " " << top_p;
+    }
+  }
+}
+
+TEST_F(ElsewhereChooserTest, ScoresAsTheProcessorDoes) {
+  const std::vector<LogitRow> rows = rows_of_all_kinds();
+  leave(rows);
+  for (const int top : {0, 1, 20, kVocabOfRows}) {
+    const auto chooser = new_chooser(top);
+    RowScorer scorer(top, kVocabOfRows, engine::cpu::kernels_for(engine::Isa::kAuto).score);
+    const SamplerOptions greedy;
+    std::vector<RowScores> found(rows.size());
+    std::vector<AskedRow> asked;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      asked.push_back({.row = static_cast<int>(r), .scores = &found[r], .token = 7});
+    asked[2].sampling.emplace(SequenceSampling{greedy, 1, counts_});
+    chooser->answer(logits_, asked);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      RowScores expected;
+      scorer.score(rows[r], expected);
+      EXPECT_EQ(found[r].ids, expected.ids) << r << " " << top;
+      EXPECT_EQ(found[r].log_probs, expected.log_probs) << r << " " << top;
+      EXPECT_EQ(found[r].entropy, expected.entropy) << r << " " << top;
+      EXPECT_EQ(found[r].outside, expected.outside) << r << " " << top;
+      EXPECT_EQ(asked[r].token, r == 2 ? scorer.most_likely() : 7) << r;
+    }
+  }
+}
+
+TEST_F(ElsewhereChooserTest, AnswersMoreRowsThanOneLaunchTakes) {
+  std::mt19937_64 random(1);
+  std::vector<LogitRow> rows(70, LogitRow(kVocabOfRows));
+  for (LogitRow& row : rows)
+    for (float& z : row) z = static_cast<float>(random() % 1000) / 50;
+  expect_the_processors_choices(rows, {{.temperature = 1}});
+}
+
+TEST_F(ElsewhereChooserTest, RefusesWhatTheProcessorRefuses) {
+  const SamplerOptions sampled = {.temperature = 1, .top_p = 0.5};
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
+                          std::numeric_limits<float>::infinity(), kImpossible}) {
+    LogitRow row(kVocabOfRows, bad == kImpossible ? kImpossible : 1.0f);
+    row[4500] = bad;
+    leave({LogitRow(kVocabOfRows, 1), row});
+    for (const SamplerOptions& options :
+         {SamplerOptions{}, SamplerOptions{.temperature = 1}, sampled}) {
+      const SequenceSampling sampling{options, 1, counts_};
+      EXPECT_THROW(chooser_->choose(logits_, 1, sampling, 3), std::logic_error) << bad;
+      EXPECT_NO_THROW(chooser_->choose(logits_, 0, sampling, 3));
+    }
+    RowScores scores;
+    AskedRow asked = {.row = 1, .scores = &scores};
+    EXPECT_THROW(chooser_->answer(logits_, {&asked, 1}), std::logic_error) << bad;
+  }
+  EXPECT_THROW(chooser_->choose(logits_, 2, SequenceSampling::greedy(), 0), std::logic_error);
+  logits_.leave(1, kVocabOfRows + 1, logits_.elsewhere());
+  EXPECT_THROW(chooser_->choose(logits_, 0, SequenceSampling::greedy(), 0), std::logic_error);
+}
+
+TEST(MakeChooser, AsksTheGpuWhereItsRowsLie) {
+  const test::TinyEngine tiny(model::WeightType::kF32, 1, 1);
+  const engine::EngineOptions on_gpu = {.device = {engine::DeviceChoice::Kind::kCudaEmulated}};
+  const auto gpu = engine::make_engine(tiny.model, on_gpu);
+  const auto chooser = make_chooser(*gpu);
+  const auto cache = gpu->make_cache(8), other_cache = gpu->make_cache(8);
+  engine::Pass pass;
+  pass.sequences = {cache.get()};
+  pass.add_chain(0, std::vector<Token>{5, 6}, true);
+  gpu->forward(pass);
+  ASSERT_NE(pass.logits.elsewhere(), nullptr);
+  TokenChoice choice(gpu->num_logits());
+  const SamplerOptions options = {.temperature = 1};
+  const TokenCounts counts{{}};
+  const SequenceSampling sampling{options, 3, counts};
+  const Token first = chooser->choose(pass.logits, 0, sampling, 1);
+  EXPECT_EQ(first, choice.choose(sampling, pass.logits.row(0), 1));
+  // Rows stay while other passes run, and so do those of a copy.
+  const std::vector<float> row(pass.logits.row(1).begin(), pass.logits.row(1).end());
+  const engine::Pass copy = pass;
+  engine::Pass other;
+  other.sequences = {other_cache.get()};
+  other.add_chain(0, std::vector<Token>{9, 8, 7}, true);
+  gpu->forward(other);
+  EXPECT_EQ(chooser->choose(pass.logits, 0, sampling, 1), first);
+  pass.rows.clear();
+  pass.add_chain(0, std::vector<Token>{1, 2}, true);
+  gpu->forward(pass);
+  EXPECT_EQ(chooser->choose(copy.logits, 0, sampling, 1), first);
+  EXPECT_EQ(std::vector<float>(copy.logits.row(1).begin(), copy.logits.row(1).end()), row);
+  EXPECT_EQ(chooser->choose(pass.logits, 0, sampling, 1),
+            choice.choose(sampling, pass.logits.row(0), 1));
+  // What drafters read lies on the host.
+  engine::EngineOptions drafts;
+  drafts.for_drafts = true;
+  const auto draft = gpu->beside(tiny.model, drafts);
+  const auto draft_cache = draft->make_cache(8);
+  engine::Pass drafted;
+  drafted.sequences = {draft_cache.get()};
+  drafted.add_chain(0, std::vector<Token>{5, 6}, true);
+  draft->forward(drafted);
+  EXPECT_EQ(drafted.logits.elsewhere(), nullptr);
+  EXPECT_EQ(make_chooser(*draft)->choose(drafted.logits, 0, sampling, 1), first);
+}
+
+}  // namespace
+}  // namespace outrider::sampling
