@@ -73,4 +73,20 @@ void RecordedKernels::move_slots(const cuda::MoveArgs& args) {
   call({.name = "move slots", .again = [=, this] { kernels_->move_slots(args); }});
 }
 
+void RecordedKernels::find_largest(const cuda::ReadArgs& args) {
+  call({.name = "find largest", .again = [=, this] { kernels_->find_largest(args); }});
+}
+
+void RecordedKernels::choose_by_noise(const cuda::ReadArgs& args) {
+  call({.name = "choose by noise", .again = [=, this] { kernels_->choose_by_noise(args); }});
+}
+
+void RecordedKernels::choose_filtered(const cuda::ReadArgs& args) {
+  call({.name = "choose filtered", .again = [=, this] { kernels_->choose_filtered(args); }});
+}
+
+void RecordedKernels::score_rows(const cuda::ReadArgs& args) {
+  call({.name = "score rows", .again = [=, this] { kernels_->score_rows(args); }});
+}
+
 }  // namespace outrider::device_check

@@ -43,6 +43,10 @@ class RecordedKernels final : public engine::cuda::GpuKernels {
   void weigh_keys(const engine::cuda::WeighArgs& args) override;
   void copy_queries(const engine::cuda::QueryArgs& args) override;
   void move_slots(const engine::cuda::MoveArgs& args) override;
+  void find_largest(const engine::cuda::ReadArgs& args) override;
+  void choose_by_noise(const engine::cuda::ReadArgs& args) override;
+  void choose_filtered(const engine::cuda::ReadArgs& args) override;
+  void score_rows(const engine::cuda::ReadArgs& args) override;
 
  private:
   /// Makes the call, and writes it down.
