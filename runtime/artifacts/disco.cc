@@ -9,6 +9,7 @@
 #include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/temperature_groups.h"
+#include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::artifacts {
@@ -143,8 +144,14 @@ const TrainedStop& TrainedDisco::nearest(double temperature) const {
   });
 }
 
-std::string disco_group(const std::string& set) {
-  return set == kAllTexts ? kDisco : named_group("/disco_sets", set);
+bool TrainedDisco::is_published() const {
+  return std::all_of(by_temperature.begin(), by_temperature.end(),
+                     [](const TrainedStop& stop) { return stop.is_published(); });
+}
+
+std::string stop_group(std::string_view policy, const std::string& set) {
+  const std::string of_all = policy == draft::kDiscoStop ? kDisco : kStopClassifier;
+  return set == kAllTexts ? of_all : named_group(of_all + "_sets", set);
 }
 
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {

@@ -19,10 +19,15 @@
 namespace outrider {
 namespace {
 
-std::string settings_text(const methods::SsdSettings& settings) {
+/// Length and threshold; of a classifier also how much it reads, what the threshold is of, and its labels.
+std::string settings_text(const methods::ResolvedSsd& resolved) {
+  const methods::SsdSettings& settings = resolved.settings;
   std::string text = fmt::format("--draft-length {}", *settings.draft_length);
   if (draft::has_threshold(settings.stop))
     text += fmt::format(" --draft-threshold {:.2f}", *settings.threshold);
+  if (resolved.stop.classifier)
+    text += fmt::format(", {} inputs, {}, {} labels", resolved.stop.classifier->inputs_read(),
+                        resolved.stop.along_path ? "product of C_i" : "C_i", resolved.label);
   return text;
 }
 
@@ -37,7 +42,10 @@ class StudiedPolicies {
     add("heuristic", "heuristic");
     add("confidence", "confidence", tuned_ ? tuned_->confidence->best_stopped() : kUntuned);
     add("path", "path", tuned_ ? tuned_->path->best_stopped() : kUntuned);
-    add("disco", "disco", tuned_ ? tuned_->settings.best_stopped() : kUntuned);
+    add(draft::kDiscoStop, draft::kDiscoStop,
+        published_ ? published_->settings.best_stopped() : kUntuned);
+    add(draft::kClassifierStop, draft::kClassifierStop,
+        tuned_ ? tuned_->settings.best_stopped() : kUntuned);
     if (given_.settings.verify == "coupled") add("oracle", "oracle");
   }
 
@@ -50,27 +58,33 @@ class StudiedPolicies {
 
   /// What `train disco` chose, where it was on this machine: for every policy on the same texts.
   void find_tuned() {
+    published_ = tuned(draft::kDiscoStop);
+    tuned_ = tuned(draft::kClassifierStop);
+  }
+
+  std::optional<artifacts::TrainedStop> tuned(const std::string& stop) {
     methods::Ssd ssd = given_;
-    ssd.settings.stop = "disco";
+    ssd.settings.stop = stop;
     const methods::ResolvedSsd resolved = ssd.resolve(target_);
-    const auto disco =
-        methods::find_trained_disco(target_, resolved.settings.disco_set, resolved.settings.draft,
-                                    *resolved.draft->model, given_.settings.artifacts);
+    const auto disco = methods::find_trained_disco(target_, stop, resolved.settings.disco_set,
+                                                   resolved.settings.draft, *resolved.draft->model,
+                                                   given_.settings.artifacts);
     const artifacts::TrainedStop& found = disco->nearest(target_.temperature());
-    if (disco->machine == target_.engine().place().name && found.confidence && found.path)
-      tuned_ = found;
+    if (disco->machine != target_.engine().place().name || !found.confidence || !found.path)
+      return std::nullopt;
+    return found;
   }
 
   /// @param chosen  its length, and its threshold above 0, where they are not left to the method
   void add(const std::string& name, const std::string& stop, const Cell& chosen = kUntuned) {
     methods::Ssd ssd = given_;
     ssd.settings.stop = stop;
-    if (stop != "disco") ssd.settings.disco_set.clear();
+    if (!draft::has_classifier(stop)) ssd.settings.disco_set.clear();
     if (chosen.draft_length > 0) ssd.settings.draft_length = chosen.draft_length;
     if (chosen.threshold > 0) ssd.settings.threshold = chosen.threshold;
     const methods::ResolvedSsd resolved = ssd.resolve(target_);
     if (!first) first = resolved;
-    evaluate::StudiedPolicy policy = {name, settings_text(resolved.settings),
+    evaluate::StudiedPolicy policy = {name, settings_text(resolved),
                                       [resolved] { return resolved.new_drafter(); }};
     if (stop != "oracle")
       policy.evaluation.emplace(
@@ -81,7 +95,7 @@ class StudiedPolicies {
 
   const methods::MethodTarget& target_;
   methods::Ssd given_;
-  std::optional<artifacts::TrainedStop> tuned_;
+  std::optional<artifacts::TrainedStop> tuned_, published_;
 };
 
 }  // namespace

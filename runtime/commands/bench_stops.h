@@ -8,7 +8,7 @@ namespace outrider {
 
 /// Decodes every prompt with the target alone and with a draft model under each stop policy, in turns, and
 /// prints the tables of DISCO (Mamou et al. 2024): --draft-stop static with 5 tokens and with the length that is
-/// best, heuristic, confidence, path, disco and oracle. Lengths and thresholds are those that `train disco` chose
+/// best, heuristic, confidence, path, disco as published, classifier and oracle. Lengths and thresholds are those that `train disco` chose
 /// on this machine, all on the same texts, else those of calibration.
 /// @param flags      those that --grid shares, --draft and --verify; --method is not read
 /// @param rounds     of decoding each text

@@ -119,7 +119,8 @@ std::string study_text(const evaluate::StopStudy& study) {
   text += "Times per token, pooled over the texts, with 95 % intervals (paired bootstrap):\n" +
           gains_text(std::span(&study, 1));
   return text + fmt::format(
-                    "F1 of always going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} "
+                    "F1: of predicting in the oracle's rounds which tokens are accepted; of always "
+                    "going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} "
                     "tokens\n",
                     study.always.f1(), study.oracle.mean(), study.oracle.deviation());
 }

@@ -10,8 +10,9 @@ namespace outrider::evaluate {
 
 /// A stop policy as a classifier of the tokens that a draft model would draft along a text, in the oracle's
 /// rounds: the tokens that are accepted, and the first that is not (DISCO: Mamou et al. 2024, section 2 and
-/// appendix D.2). A policy that looks at tokens predicts the acceptance of those after which it goes on, any
-/// other of those that it would draft.
+/// appendix D.2). So each token of the text is classified once, after the text's own tokens before it. A policy that
+/// looks at tokens predicts the acceptance of those after which it goes on, any other of those that it would draft; none
+/// predicts that of a token beyond its longest round. Wherever an F1 of a policy is reported, it is this one.
 class StopEvaluation {
  public:
   /// @param longest  tokens of a round at most

@@ -30,18 +30,19 @@ T nearest_tried(const std::vector<T>& tried, double given) {
   });
 }
 
-/// The policy that ends such rounds.
-std::string policy_of(const cost::DraftSettings::Cell& rounds, bool disco) {
+/// The policy that ends such rounds. @param classifier  as of fastest_rounds
+std::string policy_of(const cost::DraftSettings::Cell& rounds, const std::string& classifier) {
   if (rounds.threshold == 0) return "static";
-  if (disco) return "disco";
+  if (!classifier.empty()) return classifier;
   return rounds.along_path ? "path" : "confidence";
 }
 
 /// The fastest of the rounds tried that have the given settings; of a given number the nearest one that was
 /// tried. Nothing for a policy that was not tried.
-/// @param disco  whether thresholds are of its classifier, in place of the draft's own probabilities
+/// @param classifier  the policy of whose classifier thresholds are; empty: of the draft's own probabilities
 std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSettings& tried,
-                                                        bool disco, const SsdSettings& given) {
+                                                        const std::string& classifier,
+                                                        const SsdSettings& given) {
   std::array<std::vector<double>, 2> thresholds;  // above 0: of tokens, of paths
   for (std::size_t row = 0; row < tried.thresholds.size(); ++row)
     if (tried.thresholds[row] > 0)
@@ -50,7 +51,7 @@ std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSetting
   for (std::size_t i = 0; i < tried.size(); ++i) {
     const auto cell = tried.cell(i);
     const bool fixed = cell.threshold == 0;
-    if (!given.stop.empty() && given.stop != policy_of(cell, disco)) continue;
+    if (!given.stop.empty() && given.stop != policy_of(cell, classifier)) continue;
     if (given.draft_length &&
         cell.draft_length != nearest_tried(tried.draft_lengths, *given.draft_length))
       continue;
@@ -65,8 +66,8 @@ std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSetting
 /// Gives settings without a value those of calibration. A number of threads says little of other machines.
 void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettings& use) {
   const cost::MachineDraftSettings& all = found.settings;
-  if (const auto rounds = fastest_rounds(all.nearest(temperature), false, use)) {
-    use.stop = policy_of(*rounds, false);
+  if (const auto rounds = fastest_rounds(all.nearest(temperature), {}, use)) {
+    use.stop = policy_of(*rounds, {});
     use.draft_length = use.draft_length.value_or(rounds->draft_length);
     if (rounds->threshold > 0) use.threshold = use.threshold.value_or(rounds->threshold);
   }
@@ -74,13 +75,13 @@ void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettin
     use.draft_threads = use.draft_threads.value_or(all.draft_threads);
 }
 
-/// Gives settings without a value those that `train disco` found. @return its classifier
+/// Gives settings without a value those that `train disco` found for the policy in use. @return its classifier
 std::shared_ptr<const draft::StopClassifier> take_trained(
     const artifacts::TrainedStop& trained, const std::optional<cost::RoundPrices>& prices,
     SsdSettings& use) {
   const cost::DraftSettings tried =
       prices ? cost::priced(trained.settings, *prices) : trained.settings;
-  if (const auto rounds = fastest_rounds(tried, true, use)) {
+  if (const auto rounds = fastest_rounds(tried, use.stop, use)) {
     use.draft_length = use.draft_length.value_or(rounds->draft_length);
     use.threshold = use.threshold.value_or(rounds->threshold);
   }
@@ -92,12 +93,12 @@ std::shared_ptr<const draft::StopClassifier> take_trained(
 bool is_faster(const artifacts::TrainedStop& trained, const cost::RoundPrices& prices,
                const SsdSettings& given) {
   if (!trained.confidence || !trained.path) return false;
-  const auto speed = [&](const cost::DraftSettings& tried, bool disco) {
-    const auto rounds = fastest_rounds(cost::priced(tried, prices), disco, given);
+  const auto speed = [&](const cost::DraftSettings& tried, const std::string& classifier) {
+    const auto rounds = fastest_rounds(cost::priced(tried, prices), classifier, given);
     return rounds ? rounds->tokens_per_second : 0;
   };
-  return (1 - cost::kAlike) * speed(trained.settings, true) >
-         std::max(speed(*trained.confidence, false), speed(*trained.path, false));
+  return (1 - cost::kAlike) * speed(trained.settings, draft::kClassifierStop) >
+         std::max(speed(*trained.confidence, {}), speed(*trained.path, {}));
 }
 
 /// The longest text after which the rounds in use are still so many times as fast as plain decoding, with what
@@ -112,7 +113,7 @@ int most_text(const CalibratedDraft& found, const MethodTarget& target, const Ss
   for (double text = 128;; text *= 1.25) {
     prices.context = std::min(static_cast<int>(text), context);
     const auto at = cost::priced(found.settings.nearest(target.temperature()), prices);
-    const auto rounds = fastest_rounds(at, false, use);
+    const auto rounds = fastest_rounds(at, {}, use);
     if (!rounds) return most;
     const double reading =
         std::min(prices.context, window) * prices.step_seconds() * kReading / kAnswer;
@@ -164,24 +165,27 @@ void Ssd::visit(SettingVisitor& visitor) {
        "probability is below --draft-threshold), path (after the token with which the product of "
        "the draft's "
        "probabilities falls below it), heuristic (2 tokens later after a draft that was "
-       "accepted as a whole, 1 sooner after any other), disco (after a token whose acceptance is "
-       "less probable, by the classifier of `train disco`, than --draft-threshold, or that of the "
-       "draft so far, as was "
+       "accepted as a whole, 1 sooner after any other), disco (as published: after a token "
+       "whose acceptance is less probable, by the classifier that `train disco` trained on the "
+       "paper's inputs, than --draft-threshold), classifier (likewise by one that may also read "
+       "which token was drawn and whether the text went on so before, of the token or of the draft "
+       "so far, as was "
        "found faster), oracle (before "
        "the first token that will not be accepted, at most 256: a bound for comparison, for which "
-       "each text is decoded plainly first); without this flag what `calibrate draft` found, disco "
-       "where `train disco` predicts it to be faster, or static"},
+       "each text is decoded plainly first); without this flag what `calibrate draft` found, "
+       "classifier where `train disco` predicts it to be faster, or static"},
       draft::stop_policy_names(), settings.stop);
-  visit_draft_threshold(visitor, settings.threshold,
-                        "with --draft-stop confidence, after a token whose draft probability is "
-                        "below it, with path after "
-                        "the token with which their product falls below it, with disco after one "
-                        "whose probability of "
-                        "acceptance, by the classifier, is below it; without this flag what "
-                        "`calibrate draft` and `train "
-                        "disco` found, or 0.4");
+  visit_draft_threshold(
+      visitor, settings.threshold,
+      "with --draft-stop confidence, after a token whose draft probability is "
+      "below it, with path after "
+      "the token with which their product falls below it, with disco and classifier "
+      "after one whose probability of "
+      "acceptance, by the classifier, is below it; without this flag what "
+      "`calibrate draft` and `train "
+      "disco` found, or 0.4");
   visitor.text({"disco-set",
-                "with --draft-stop disco, the classifier that `train disco --set NAME` trained; "
+                "with --draft-stop disco or classifier, what `train disco --set NAME` trained; "
                 "without this flag that for all texts",
                 "NAME"},
                {}, settings.disco_set);
@@ -196,7 +200,8 @@ void Ssd::visit(SettingVisitor& visitor) {
 }
 
 ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
-  ResolvedSsd resolved = {settings, {}, {}, {}, {}, {}};
+  ResolvedSsd resolved;
+  resolved.settings = settings;
   SsdSettings& use = resolved.settings;
   check_oracle(use);
   check_window(use);
@@ -216,14 +221,15 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   const model::Model& model = *resolved.draft->model;
   if (use.disco_set.empty()) use.disco_set = artifacts::kAllTexts;
   std::shared_ptr<const artifacts::TrainedDisco> disco;
-  if (use.stop == "disco") {
-    disco = find_trained_disco(target, use.disco_set, use.draft, model, settings.artifacts);
+  if (draft::has_classifier(use.stop)) {
+    disco =
+        find_trained_disco(target, use.stop, use.disco_set, use.draft, model, settings.artifacts);
   } else if (settings.stop.empty() && !settings.threshold && use.window == 0 &&
              use.verify == "coupled" && prices) {
-    // Its classifier was trained on drafts after whole texts, verified with the target's noise.
-    disco = find_usual_disco(target, use.draft, model, settings.artifacts);
+    // Its classifiers were trained on drafts after whole texts, verified with the target's noise.
+    disco = find_usual_stop(target, use.draft, model, settings.artifacts);
     if (disco && is_faster(disco->nearest(target.temperature()), *prices, settings)) {
-      use.stop = "disco";
+      use.stop = draft::kClassifierStop;
       use.draft_length = settings.draft_length;
       use.threshold.reset();
     } else {
@@ -232,16 +238,17 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   }
   if (disco) {
     const artifacts::TrainedStop& trained = disco->nearest(target.temperature());
+    resolved.label = trained.label;
     resolved.stop.classifier = take_trained(trained, prices, use);
     resolved.stop.along_path = trained.along_path();
   }
   if (use.stop.empty()) use.stop = "static";
-  if (!settings.disco_set.empty() && use.stop != "disco")
-    throw InputError("--disco-set: only with --draft-stop disco, found " + use.stop);
+  if (!settings.disco_set.empty() && !draft::has_classifier(use.stop))
+    throw InputError("--disco-set: only with --draft-stop disco or classifier, found " + use.stop);
   if (use.guard.empty()) use.guard = "off";
   if (settings.threshold && !draft::has_threshold(use.stop))
     throw InputError("--draft-threshold: not used by --draft-stop " + use.stop +
-                     ", only by confidence, path and disco");
+                     ", only by confidence, path, disco and classifier");
   use.draft_length = use.draft_length.value_or(usual_length(use.stop));
   resolve_fixed_length(use.draft_length);
   use.threshold = use.threshold.value_or(kDraftThreshold);

@@ -29,6 +29,7 @@ struct ResolvedSsd {
   SsdSettings settings;
   std::shared_ptr<const LoadedDraft> draft;
   draft::StopOptions stop;
+  std::string label;  // that its classifier was trained on, where it has one
   draft::ModelDrafterOptions options;
   std::optional<double> speed_up;  // over plain decoding, where calibrated
   double step_share = 0;           // of a draft model's step in a pass over one row, likewise

@@ -7,6 +7,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
+#include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/model/identity.h"
 
@@ -40,30 +41,35 @@ std::string draft_identity(const std::string& draft, const model::Model& model) 
              : model::model_hash(model);
 }
 
-std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTarget& target,
-                                                                  const std::string& set,
-                                                                  const std::string& draft,
-                                                                  const model::Model& model,
-                                                                  const std::string& artifacts) {
-  const std::string group = artifacts::disco_group(set);
+std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(
+    const MethodTarget& target, const std::string& stop, const std::string& set,
+    const std::string& draft, const model::Model& model, const std::string& artifacts) {
+  const std::string group = artifacts::stop_group(stop, set);
+  const std::string of_set = set == artifacts::kAllTexts ? "" : " --set " + set;
   const auto [file, disco] = stored_disco(target, group, draft, artifacts);
   if (!disco)
     throw InputError(fmt::format(
-        "--draft-stop disco: found no artifact file with {} for {}; `train disco{}` makes it",
-        group, target.identity().name, set == artifacts::kAllTexts ? "" : " --set " + set));
+        "--draft-stop {}: found no artifact file with {} for {}; `train disco{}` makes it", stop,
+        group, target.identity().name, of_set));
   if (const std::string hash = draft_identity(draft, model); hash != disco->draft)
     throw InputError(
-        fmt::format("--draft-stop disco: {} was trained for the draft model {}, and {} is {}; "
+        fmt::format("--draft-stop {}: {} was trained for the draft model {}, and {} is {}; "
                     "`train disco` makes it for this one",
-                    file, disco->draft, draft, hash));
+                    stop, file, disco->draft, draft, hash));
+  if (stop == draft::kDiscoStop && !disco->is_published())
+    throw InputError(
+        fmt::format("--draft-stop {}: expected DISCO as published, found in {} {} of an older "
+                    "version, with a classifier beyond the paper, which is --draft-stop {} now; "
+                    "`train disco{}` makes both",
+                    stop, file, group, draft::kClassifierStop, of_set));
   return disco;
 }
 
-std::shared_ptr<const artifacts::TrainedDisco> find_usual_disco(const MethodTarget& target,
-                                                                const std::string& draft,
-                                                                const model::Model& model,
-                                                                const std::string& artifacts) {
-  const auto disco = stored_disco(target, artifacts::kDisco, draft, artifacts).disco;
+std::shared_ptr<const artifacts::TrainedDisco> find_usual_stop(const MethodTarget& target,
+                                                               const std::string& draft,
+                                                               const model::Model& model,
+                                                               const std::string& artifacts) {
+  const auto disco = stored_disco(target, artifacts::kStopClassifier, draft, artifacts).disco;
   return disco && disco->draft == draft_identity(draft, model) ? disco : nullptr;
 }
 

@@ -12,20 +12,20 @@ namespace outrider::methods {
 /// @param draft  what it was read from
 std::string draft_identity(const std::string& draft, const model::Model& model);
 
-/// DISCO's classifiers for a draft model.
-/// @param set        of texts: artifacts::disco_group
+/// What `train disco` found for a draft model.
+/// @param stop       the policy that it is for: draft::kDiscoStop or kClassifierStop
+/// @param set        of texts: artifacts::stop_group
 /// @param draft      what the draft model was read from
 /// @param artifacts  the setting; empty: besides checkpoints/, the draft model's own file
-/// @throws InputError where there is none, and for those of another draft model
-std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(const MethodTarget& target,
-                                                                  const std::string& set,
-                                                                  const std::string& draft,
-                                                                  const model::Model& model,
-                                                                  const std::string& artifacts);
-/// That for all texts; nothing where there is none, or one of another draft model only.
-std::shared_ptr<const artifacts::TrainedDisco> find_usual_disco(const MethodTarget& target,
-                                                                const std::string& draft,
-                                                                const model::Model& model,
-                                                                const std::string& artifacts);
+/// @throws InputError where there is none, for those of another draft model, and for kDiscoStop where what an
+///         older file has is not as published
+std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(
+    const MethodTarget& target, const std::string& stop, const std::string& set,
+    const std::string& draft, const model::Model& model, const std::string& artifacts);
+/// The classifier for all texts; nothing where there is none, or one of another draft model only.
+std::shared_ptr<const artifacts::TrainedDisco> find_usual_stop(const MethodTarget& target,
+                                                               const std::string& draft,
+                                                               const model::Model& model,
+                                                               const std::string& artifacts);
 
 }  // namespace outrider::methods

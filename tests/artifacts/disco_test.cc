@@ -17,9 +17,11 @@ TrainedDisco written(const TrainedDisco& disco) {
 }
 
 TEST(DiscoGroup, IsOfAllTextsOrOfASet) {
-  EXPECT_EQ(disco_group(kAllTexts), "/disco");
-  EXPECT_EQ(disco_group("code"), "/disco_sets/code");
-  EXPECT_EQ(disco_group("my code/2"), "/disco_sets/my-code-2");
+  EXPECT_EQ(stop_group("disco", kAllTexts), "/disco");
+  EXPECT_EQ(stop_group("disco", "code"), "/disco_sets/code");
+  EXPECT_EQ(stop_group("disco", "my code/2"), "/disco_sets/my-code-2");
+  EXPECT_EQ(stop_group("classifier", kAllTexts), "/stop_classifier");
+  EXPECT_EQ(stop_group("classifier", "code"), "/stop_classifier_sets/code");
 }
 
 TEST(DiscoGroup, GivesBackWhatWasWritten) {
@@ -52,6 +54,19 @@ TEST(DiscoGroup, GivesBackWhatWasWritten) {
   EXPECT_EQ(greedy.share, made.by_temperature[0].share);
   EXPECT_EQ(greedy.predicted, made.by_temperature[0].predicted);
   EXPECT_EQ(greedy.accepted, made.by_temperature[0].accepted);
+  EXPECT_FALSE(found.is_published()) << "the second is along the path";
+  EXPECT_TRUE(written(test::some_disco("0a1b", true)).is_published());
+}
+
+TEST(DiscoGroup, OnlyThePapersInputsAndRuleArePublished) {
+  TrainedStop stop = test::some_disco("0a1b").by_temperature[0];
+  EXPECT_TRUE(stop.is_published());
+  constexpr auto kFirst = draft::StopClassifier::kPaperInputs;
+  stop.classifier.hidden[kFirst] = 1;
+  EXPECT_FALSE(stop.is_published());
+  stop.classifier.hidden[kFirst] = 0;
+  stop.settings.along_path.assign(stop.settings.thresholds.size(), 1);
+  EXPECT_FALSE(stop.is_published());
 }
 
 TEST(DiscoGroup, OlderFilesHaveNoRoundsByTheDraftsOwnProbabilities) {

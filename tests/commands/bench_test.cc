@@ -27,13 +27,16 @@ class Bench : public testing::Test {
   /// Writes what might have been trained for a draft model on a machine.
   void write_disco(const std::string& draft, const std::string& file,
                    const std::string& machine) const {
-    artifacts::TrainedDisco disco = test::some_disco(model::model_hash(model::load_model(draft)));
-    disco.machine = machine;
-    artifacts::replace_group(file, artifacts::identity_of(model::load_model(model_)),
-                             artifacts::kDisco, {},
-                             [&](hdf5::Writer& writer, const std::string& group) {
-                               artifacts::write_disco(disco, writer, group);
-                             });
+    for (const bool published : {true, false}) {
+      artifacts::TrainedDisco disco =
+          test::some_disco(model::model_hash(model::load_model(draft)), published);
+      disco.machine = machine;
+      artifacts::replace_group(file, artifacts::identity_of(model::load_model(model_)),
+                               published ? artifacts::kDisco : artifacts::kStopClassifier, {},
+                               [&](hdf5::Writer& writer, const std::string& group) {
+                                 artifacts::write_disco(disco, writer, group);
+                               });
+    }
   }
 
   test::TemporaryFolder folder_;
@@ -144,12 +147,14 @@ TEST_F(Bench, StudiesStopPolicies) {
   EXPECT_NE(outcome.out.find("the oracle's rounds have"), std::string::npos) << outcome.out;
   const auto json = nlohmann::json::parse(std::ifstream(path("s.json")));
   const auto& cells = json["policies"];
-  ASSERT_EQ(cells.size(), 8u);
+  ASSERT_EQ(cells.size(), 9u);
   EXPECT_EQ(cells[0]["policy"], "target");
-  const auto& oracle = cells[7];
+  EXPECT_EQ(cells[6]["policy"], "disco");
+  EXPECT_EQ(cells[7]["policy"], "classifier");
+  const auto& oracle = cells[8];
   EXPECT_EQ(oracle["policy"], "oracle");
   EXPECT_EQ(oracle["accepted"], oracle["drafted"]);
-  for (std::size_t i = 0; i < 7; ++i) {
+  for (std::size_t i = 0; i < 8; ++i) {
     EXPECT_EQ(cells[i]["tokens"], oracle["tokens"]);
     EXPECT_GE(cells[i]["passes"], oracle["passes"]);
     EXPECT_EQ(cells[i].contains("classification"), i > 0);
@@ -177,7 +182,10 @@ TEST_F(Bench, StudiesStopPolicies) {
                                              "--draft-length 16",
                                              "--draft-length 5 --draft-threshold 0.20",
                                              "--draft-length 2 --draft-threshold 0.20",
-                                             "--draft-length 5 --draft-threshold 0.50",
+                                             "--draft-length 5 --draft-threshold 0.50, 12 inputs, "
+                                             "C_i, hard labels",
+                                             "--draft-length 5 --draft-threshold 0.50, 12 inputs, "
+                                             "C_i, hard labels",
                                              "--draft-length 256"};
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const auto& cell = again["policies"][i];
@@ -186,11 +194,13 @@ TEST_F(Bench, StudiesStopPolicies) {
     EXPECT_EQ(cell["tokens_of_texts"], cells[i]["tokens_of_texts"]);
     EXPECT_EQ(cell["seconds_of_texts"].size(), 2u);
   }
-  EXPECT_EQ(again["policies"][7]["passes"], oracle["passes"]);
+  EXPECT_EQ(again["policies"][8]["passes"], oracle["passes"]);
 
   const test::Outcome sampled = with({"--temperature", "1", "--verify", "rejection"});
   ASSERT_EQ(sampled.code, 0) << sampled.err;
   EXPECT_EQ(sampled.out.find("\noracle "), std::string::npos) << "whose texts it would change";
+  EXPECT_NE(sampled.out.find(" 12 inputs, C_i, soft labels"), std::string::npos) << sampled.out;
+  EXPECT_NE(sampled.out.find("product of C_i, soft labels"), std::string::npos);
 }
 
 TEST_F(Bench, RefusesWhatItCannotMeasure) {

@@ -41,9 +41,9 @@ class Ssd : public test::TrimmedDraft {
       draft::Verification verification = draft::Verification::kCoupled, int longest = 5) const {
     return std::make_unique<draft::ModelDrafter>(
         shared(engine),
-        draft::make_stop_policy(
-            {stop, longest, stop == "disco" ? 0.5 : 0.02, test::alternating_classifier()},
-            engine.score_kernels()),
+        draft::make_stop_policy({stop, longest, draft::has_classifier(stop) ? 0.5 : 0.02,
+                                 test::alternating_classifier()},
+                                engine.score_kernels()),
         draft::ModelDrafterOptions{.longest = longest,
                                    .verification = verification,
                                    .target_vocab = vocab(),

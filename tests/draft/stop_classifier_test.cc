@@ -98,7 +98,7 @@ TEST_F(StopClassifierTest, IsTheNetworkOfThePaperWithFourMoreInputs) {
 TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
   auto classifier = std::make_shared<StopClassifier>(test::some_classifier(3));
   const auto needs_lead = [&] {
-    return make_stop_policy({"disco", 9, 0.5, classifier}, kernels())->needs_lead();
+    return make_stop_policy({kClassifierStop, 9, 0.5, classifier}, kernels())->needs_lead();
   };
   EXPECT_TRUE(classifier->reads_drawn_token());
   EXPECT_TRUE(needs_lead());
@@ -121,7 +121,7 @@ TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
 TEST_F(StopClassifierTest, ReadsTheTextOnlyWhereItsMatchHasWeights) {
   auto classifier = std::make_shared<StopClassifier>(test::some_classifier(3));
   const auto needs_text = [&] {
-    return make_stop_policy({"disco", 9, 0.5, classifier}, kernels())->needs_text();
+    return make_stop_policy({kClassifierStop, 9, 0.5, classifier}, kernels())->needs_text();
   };
   EXPECT_TRUE(needs_text());
   for (std::size_t h = 0; h < StopClassifier::kHidden; ++h)
@@ -146,7 +146,20 @@ TEST(TextMatch, ComparesWithTheLongestEarlierOccurrenceOfTheLastTokens) {
   EXPECT_EQ(text_match(periodic, 2), kLongestTextMatch);
 }
 
-TEST_F(StopClassifierTest, DiscoStopsBelowItsThreshold) {
+TEST_F(StopClassifierTest, TellsHowManyInputsItReads) {
+  StopClassifier classifier = test::some_classifier(3);
+  const auto forget = [&](std::size_t from) {
+    for (std::size_t h = 0; h < StopClassifier::kHidden; ++h)
+      for (std::size_t i = from; i < StopClassifier::kInputs; ++i)
+        classifier.hidden[h * StopClassifier::kInputs + i] = 0;
+    return classifier.inputs_read();
+  };
+  EXPECT_EQ(classifier.inputs_read(), 16);
+  EXPECT_EQ(forget(StopClassifier::kDrawnInputs), 14);
+  EXPECT_EQ(forget(StopClassifier::kPaperInputs), 12);
+}
+
+TEST_F(StopClassifierTest, StopsBelowItsThreshold) {
   const auto classifier = std::make_shared<const StopClassifier>(test::some_classifier(2));
   for (int index = 0; index < 40; ++index) {
     const auto logits = random_logits(300, static_cast<std::uint64_t>(index));
@@ -156,7 +169,8 @@ TEST_F(StopClassifierTest, DiscoStopsBelowItsThreshold) {
     const double expected = slow_probability(*classifier, logits, {index, -1, 0.7F, match});
     const DraftedToken drafted = {1, -1, index, 0.7F, logits, token, before};
     const auto stops = [&](double threshold) {
-      return make_stop_policy({"disco", 9, threshold, classifier}, kernels())->stops(drafted);
+      return make_stop_policy({kClassifierStop, 9, threshold, classifier}, kernels())
+          ->stops(drafted);
     };
     EXPECT_FALSE(stops(0));
     EXPECT_FALSE(stops(expected - 1e-4));
@@ -165,8 +179,9 @@ TEST_F(StopClassifierTest, DiscoStopsBelowItsThreshold) {
   }
 }
 
-TEST_F(StopClassifierTest, DiscoNeedsAClassifier) {
-  EXPECT_THROW(make_stop_policy({"disco", 9, 0.5}, kernels()), std::logic_error);
+TEST_F(StopClassifierTest, PoliciesWithAClassifierNeedIt) {
+  for (const char* name : {kDiscoStop, kClassifierStop})
+    EXPECT_THROW(make_stop_policy({name, 9, 0.5}, kernels()), std::logic_error);
 }
 
 TEST_F(StopClassifierTest, TheOracleDraftsWhatAgreesInARow) {

@@ -116,14 +116,17 @@ void check(const cost::MachineDraftSettings& settings) {
   }
 }
 
+void check(const artifacts::TrainedStop& stop) {
+  require(stop.settings.best().draft_length >= 1);
+  require(stop.predicted.size() == stop.share.size() && stop.accepted.size() == stop.share.size());
+  const double accepted = draft::logistic(stop.classifier.logit({1, 0, 0, 1, 2}));
+  require(accepted >= 0 && accepted <= 1);
+}
+
 void check(const artifacts::TrainedDisco& found) {
   for (const double temperature : {0.0, 0.5, 1e9}) {
-    const artifacts::TrainedStop& stop = found.nearest(temperature);
-    require(stop.settings.best().draft_length >= 1);
-    require(stop.predicted.size() == stop.share.size() &&
-            stop.accepted.size() == stop.share.size());
-    const double accepted = draft::logistic(stop.classifier.logit({1, 0, 0, 1, 2}));
-    require(accepted >= 0 && accepted <= 1);
+    check(found.nearest(temperature));
+    require(!found.is_published() || found.nearest(temperature).is_published());
   }
 }
 
@@ -184,7 +187,7 @@ void read_artifact(std::span<const std::byte> pieces) {
       for (const auto& [before, token, count] : followers.pairs())
         require(std::isfinite(followers.gain(before, token)) && count > 0);
     }
-    if (group == kDisco) check(read_disco(file.reader(), group));
+    if (group == kDisco || group == kStopClassifier) check(read_disco(file.reader(), group));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/graph_settings/")) check(read_graph_settings(file.reader(), group));
     if (group.starts_with("/tree_settings/")) check(read_tree_settings(file.reader(), group));

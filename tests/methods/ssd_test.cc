@@ -26,9 +26,12 @@ class SsdTest : public testing::Test {
   /// What `train disco` found about a draft model.
   void write_disco(const std::string& draft, const std::string& set = artifacts::kAllTexts) {
     const std::string hash = draft_identity(draft, target_.target().model());
-    target_.write(artifacts::disco_group(set), [&](hdf5::Writer& file, const std::string& group) {
-      artifacts::write_disco(test::some_disco(hash), file, group);
-    });
+    for (const bool published : {true, false})
+      target_.write(
+          artifacts::stop_group(published ? draft::kDiscoStop : draft::kClassifierStop, set),
+          [&](hdf5::Writer& file, const std::string& group) {
+            artifacts::write_disco(test::some_disco(hash, published), file, group);
+          });
   }
 
   test::CalibratedTarget target_;
@@ -64,16 +67,43 @@ TEST_F(SsdTest, StopsByTheClassifierOfASetOfTexts) {
   ssd_.settings.draft = target_.artifacts();
   ssd_.settings.disco_set = "code";
   const auto prepare = [&] { return ssd_.prepare(target_.for_methods()).record(); };
-  test::expect_input_error(prepare, "--disco-set: only with --draft-stop disco", "found static");
+  test::expect_input_error(prepare, "--disco-set: only with --draft-stop disco or classifier",
+                           "found static");
   ssd_.settings.stop = "disco";
   write_disco(target_.artifacts());
   test::expect_input_error(prepare, "found no artifact file with /disco_sets/code",
                            "`train disco --set code` makes it");
   write_disco(target_.artifacts(), "code");
   EXPECT_EQ(prepare()["disco_set"], "code");
+  ssd_.settings.stop = "classifier";
+  EXPECT_EQ(prepare()["disco_set"], "code");
   ssd_.settings.disco_set.clear();
   EXPECT_EQ(prepare()["draft_length"], 5);
   EXPECT_EQ(prepare()["disco_set"], "all");
+}
+
+TEST_F(SsdTest, DiscoIsThePapersAndTheClassifierIsNot) {
+  ssd_.settings.draft = target_.artifacts();
+  const auto resolve = [&](const char* stop) {
+    ssd_.settings.stop = stop;
+    return ssd_.resolve(target_.for_methods(1));
+  };
+  write_disco(target_.artifacts());
+  const ResolvedSsd disco = resolve("disco"), classifier = resolve("classifier");
+  EXPECT_EQ(disco.stop.policy, "disco");
+  EXPECT_FALSE(disco.stop.along_path);
+  EXPECT_EQ(classifier.stop.policy, "classifier");
+  EXPECT_TRUE(classifier.stop.along_path);
+  EXPECT_EQ(classifier.label, "soft");
+  // Of a version that had only classifiers beyond the paper.
+  const std::string hash = draft_identity(target_.artifacts(), target_.target().model());
+  target_.write(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_disco(test::some_disco(hash), file, group);
+  });
+  EXPECT_EQ(resolve("classifier").label, "soft");
+  test::expect_input_error([&] { resolve("disco"); },
+                           "--draft-stop disco: expected DISCO as published, found in",
+                           "`train disco` makes both");
 }
 
 TEST_F(SsdTest, AnOracleIsForTextsThatDoNotDependOnDrafts) {
@@ -256,16 +286,16 @@ TEST_F(CalibratedSsdTest, LetsTheClassifierEndDraftsWhereThatIsPredictedToBeFast
   const auto write_classifier = [&](double tokens_per_round, const std::string& draft) {
     artifacts::TrainedDisco disco = test::some_disco(draft);
     disco.by_temperature[0].settings.tokens_per_round.back() = tokens_per_round;
-    target_.write(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
+    target_.write(artifacts::kStopClassifier, [&](hdf5::Writer& file, const std::string& group) {
       artifacts::write_disco(disco, file, group);
     });
   };
   const std::string usual = stop();
-  EXPECT_NE(usual, "disco");
+  EXPECT_NE(usual, "classifier");
   write_classifier(2.01, found().draft);
   EXPECT_EQ(stop(), usual) << "not told apart from 2";
   write_classifier(2.2, found().draft);
-  EXPECT_EQ(stop(), "disco");
+  EXPECT_EQ(stop(), "classifier");
   const auto record = ssd_.prepare(target_.priced(0, 0.1)).record();
   EXPECT_EQ(record["draft_length"], 5);
   EXPECT_EQ(record["draft_threshold"], 0.5);
@@ -278,7 +308,8 @@ TEST_F(CalibratedSsdTest, LetsTheClassifierEndDraftsWhereThatIsPredictedToBeFast
   ssd_.settings.threshold = 0.6;
   test::expect_input_error(stop, "--draft-threshold: not used by --draft-stop " + usual);
   ssd_.settings.threshold.reset();
-  EXPECT_NE(ssd_.prepare(target_.for_methods()).record()["draft_stop"], "disco") << "costs unknown";
+  EXPECT_NE(ssd_.prepare(target_.for_methods()).record()["draft_stop"], "classifier")
+      << "costs unknown";
   write_classifier(2.2, "another");
   EXPECT_EQ(stop(), usual);
 }

@@ -22,8 +22,8 @@ TEST(FlagsWithoutEffect, AreRefusedWithTheCure) {
   for (const auto& [command, message] : std::vector<Refused>{
            {"\"$runtime\" decode -m $tiny -p hi --min-span 3", "--min-span: only with --attribute"},
            {ssd + "--draft-stop static --draft-threshold 0.5",
-            "--draft-threshold: not used by --draft-stop static, only by confidence, path and "
-            "disco"},
+            "--draft-threshold: not used by --draft-stop static, only by confidence, path, "
+            "disco and classifier"},
            {ssd + "--draft-stop oracle --draft-threshold 0.5",
             "--draft-threshold: not used by --draft-stop oracle"},
            {ssd + "--copy-min-speed-up 2", "--copy-min-speed-up: only with --copy-first"},

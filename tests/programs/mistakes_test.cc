@@ -115,8 +115,8 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
           {"-m $tiny -p hi --method ssd --draft $tiny --draft-length 0",
            "--draft-length: expected at least 1; 0 is for"},
           {"-m $tiny -p hi --method ssd --draft $tiny --draft-stop never",
-           "--draft-stop: expected static, confidence, path, heuristic, disco, oracle, found "
-           "'never'"},
+           "--draft-stop: expected static, confidence, path, heuristic, disco, classifier, oracle, "
+           "found 'never'"},
           {"-m $tiny -p hi --method pld --verify rejection",
            "--verify: not used by --method pld, only by ssd, tsd, gsd"},
           {"-m $tiny -p hi --method gsd --draft $tiny --verify rejection",

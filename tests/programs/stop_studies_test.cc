@@ -24,6 +24,8 @@ TEST(StudyStops, NamesMistakes) {
                  "absent.jsonl: expected a file, found none");
   expect_refusal(study("-m tiny.gguf -o out -k '0 2' p.jsonl p.jsonl p.jsonl"),
                  "-k: expected 0, 1 or rejection, found '2'");
+  expect_refusal(study("-m tiny.gguf -o out -b total p.jsonl p.jsonl p.jsonl"),
+                 "-b: expected faster, hard, soft or tv, found 'total'");
 }
 
 TEST(BoundStops, TakesTracesWithScoresOnly) {

@@ -302,26 +302,40 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
                  "--data: greedy has the traces of greedy; expected every store once");
   const Outcome trained = shell_.run(disco + "--plot r.svg --json j.json --test greedy");
   ASSERT_EQ(trained.status, 0) << trained.err;
-  EXPECT_NE(trained.out.find("temperature 1, soft labels"), std::string::npos) << trained.out;
+  EXPECT_NE(trained.out.find("classifier, temperature 1, soft labels"), std::string::npos)
+      << trained.out;
+  EXPECT_NE(trained.out.find("disco, temperature 0, tv labels, paper inputs"), std::string::npos)
+      << trained.out;
   EXPECT_NE(shell_.read("r.svg").find("share of tokens accepted"), std::string::npos);
   const Json found = Json::parse(shell_.read("j.json"))["found"];
-  ASSERT_EQ(found.size(), 14u) << "both rules with the paper's inputs, the drawn token and the "
-                                  "text, at 1 with soft labels too";
+  ASSERT_EQ(found.size(), 22u) << "as published with both labels; both rules with the paper's "
+                                  "inputs, the drawn token and the text, at 1 with soft labels too";
+  const auto labels = [&found](std::size_t i) {
+    return found[i]["policy"].get<std::string>() + " " + found[i]["label"].get<std::string>();
+  };
+  EXPECT_EQ(labels(0), "disco hard");
+  EXPECT_EQ(labels(1), "disco tv");
+  EXPECT_EQ(labels(2), "classifier hard");
+  EXPECT_EQ(labels(3), "classifier tv");
+  EXPECT_NE(found[0]["chosen"], found[1]["chosen"]) << "one of them";
+  EXPECT_TRUE(found[1]["validation"]["f1_of_rules"].contains("static 5"));
   EXPECT_TRUE(found[0].contains("test"));
   EXPECT_GT(found[0]["seconds"].get<double>(), 0);
-  EXPECT_EQ(found[1]["inputs"], "drawn");
-  EXPECT_EQ(found[2]["inputs"], "text");
-  EXPECT_EQ(found[3]["rule"], "path");
-  EXPECT_TRUE(found[5].contains("test"));
-  EXPECT_FALSE(found[6].contains("test")) << "no traces of that temperature";
-  for (const std::string sampling : {"", "--temperature 1"}) {
-    const Outcome decoded = shell_.run(
-        "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts d.h5 "
-        "--draft-stop disco --check --json - " +
-        sampling);
-    ASSERT_EQ(decoded.status, 0) << decoded.err;
-    EXPECT_GT(Json::parse(decoded.out)["settings"]["draft_threshold"].get<double>(), 0);
-  }
+  EXPECT_EQ(found[4]["inputs"], "drawn");
+  EXPECT_EQ(found[5]["inputs"], "text");
+  EXPECT_EQ(found[6]["rule"], "path");
+  EXPECT_TRUE(found[9].contains("test"));
+  EXPECT_FALSE(found[10].contains("test")) << "no traces of that temperature";
+  for (const std::string stop : {"disco", "classifier"})
+    for (const std::string sampling : {"", " --temperature 1"}) {
+      const Outcome decoded = shell_.run(
+          "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts "
+          "d.h5 "
+          "--check --json - --draft-stop " +
+          stop + sampling);
+      ASSERT_EQ(decoded.status, 0) << decoded.err;
+      EXPECT_GT(Json::parse(decoded.out)["settings"]["draft_threshold"].get<double>(), 0);
+    }
   // Of a set of texts, beside the one for all.
   const Outcome of_set = shell_.run(disco + "--set code");
   ASSERT_EQ(of_set.status, 0) << of_set.err;

@@ -164,13 +164,13 @@ TEST(Warnings, ARefusedRunKeepsTheRecordsOfTheOneBefore) {
 
 TEST(Warnings, ADamagedArtifactIsNamed) {
   const Shell shell;
-  const std::string name = "SmolLM2-135M-Instruct.Q4_1.disco.h5";
+  const std::string name = "SmolLM2-135M-Instruct.Q4_1.stop_classifier.h5";
   std::filesystem::create_directory(shell.path() / "checkpoints");
   std::filesystem::copy_file(source_path("checkpoints/" + name),
                              shell.path() / "checkpoints/mine.h5");
   std::fstream file(shell.path() / "checkpoints/mine.h5",
                     std::ios::in | std::ios::out | std::ios::binary);
-  // With this bit flipped, libhdf5 1.10.8 crashes.
+  // There are bits that make libhdf5 1.10.8 crash when they are flipped.
   const auto at = static_cast<std::streamoff>(hdf5::kChecksumBytes + 14559);
   file.seekg(at);
   const auto byte = static_cast<char>(file.get() ^ 64);

@@ -7,8 +7,8 @@ namespace outrider::test {
 
 /// What `train disco` might find: at temperature 0 rounds of 5 tokens and tau 0.5 are the fastest with a
 /// classifier, at 1 rounds of 2 and 0.2; of static rounds those of 5, by the draft's probability those of 5 and 0.2,
-/// along the path those of 2 and 0.2.
-inline artifacts::TrainedDisco some_disco(const std::string& draft) {
+/// along the path those of 2 and 0.2. At 1 the threshold is along the path unless it is to be as published.
+inline artifacts::TrainedDisco some_disco(const std::string& draft, bool published = false) {
   artifacts::TrainedStop stop;
   stop.classifier = *alternating_classifier();
   stop.label = "hard";
@@ -31,6 +31,7 @@ inline artifacts::TrainedDisco some_disco(const std::string& draft) {
   disco.by_temperature[1].classifier.output_bias = 3;
   disco.by_temperature[1].settings.temperature = 1;
   disco.by_temperature[1].settings.tokens_per_second = {500, 500, 540, 510, 520, 530};
+  if (published) disco.by_temperature[1].settings.along_path.clear();
   return disco;
 }
 

@@ -105,6 +105,7 @@ std::vector<StopText> made_texts(int count, std::uint64_t seed) {
       text.counted.push_back(t >= 95 ? 0 : 1);
       text.accepted.push_back(uniform(random) < probable);
       text.probable.push_back(probable);
+      text.overlap.push_back(likely ? 0.9F : 0.2F);
       text.log_q.push_back(std::log(uniform(random) * 0.98F + 0.01F));
     }
   }
@@ -129,7 +130,7 @@ TEST(ChooseStops, FindsWhereTheClassifierPays) {
   ASSERT_EQ(stop.share.size(), 10u);
   EXPECT_NEAR(stop.predicted[9], stop.accepted[9], 0.05);
 
-  const StopRates rates = stop_rates(stop, made_texts(30, 3), made_times());
+  const StopRates rates = stop_rates(stop, "classifier", made_texts(30, 3), made_times());
   ASSERT_EQ(rates.rates.size(), 8u);
   const auto rate = [&](std::size_t i) { return rates.rates[i].tokens_per_second; };
   EXPECT_EQ(rates.rates[0].rule, "plain");
@@ -140,9 +141,10 @@ TEST(ChooseStops, FindsWhereTheClassifierPays) {
   EXPECT_GT(rate(6), rate(4)) << "confidence";
   EXPECT_GT(rate(6), rate(5)) << "path";
   EXPECT_GT(rate(7), rate(6)) << "the oracle";
-  EXPECT_GT(rates.disco_share, 0.3);
-  EXPECT_LT(rates.disco_share, 1);
-  EXPECT_GT(rates.disco_share, rates.confident_share);
+  EXPECT_TRUE(rates.rates[6].rule.starts_with("classifier 0.")) << rates.rates[6].rule;
+  EXPECT_GT(rates.classifier_share, 0.3);
+  EXPECT_LT(rates.classifier_share, 1);
+  EXPECT_GT(rates.classifier_share, rates.confident_share);
   EXPECT_GT(rates.auc, 0.85);
 }
 
@@ -186,6 +188,7 @@ TEST(ChooseStops, ExamplesAreTheTokensThatCount) {
   EXPECT_EQ(examples_of(texts, {"soft"}).size(), 190u);
   EXPECT_EQ(examples_of(texts, {"soft"}).labels[3], texts[0].probable[3]);
   EXPECT_EQ(examples_of(texts, {"hard"}).labels[3], static_cast<float>(texts[0].accepted[3]));
+  EXPECT_EQ(examples_of(texts, {"tv"}).labels[3], texts[0].overlap[3]);
 }
 
 /// Scores of one trace by a draft model that draws the text's tokens at every other place, none at the last.
@@ -194,6 +197,7 @@ data::DraftScores made_scores(const data::Trace& trace) {
   scores.resize(trace.output_tokens.size());
   for (std::size_t i = 0; i + 1 < trace.output_tokens.size(); ++i) {
     scores.choices[i] = trace.output_tokens[i] + (i % 2 == 0 ? 0 : 1);
+    scores.distances[i] = 0.125F;
     scores.kept[i] = 0.75F;
     scores.coupled[i] = 0.5F;
   }
@@ -257,11 +261,17 @@ TEST(StopTrainings, SoftLabelsGoWithTheDrawnTokenByRejectionOnly) {
   };
   using Kinds = std::vector<std::pair<std::string, StopInputs>>;
   using enum StopInputs;
-  EXPECT_EQ(kinds("coupled", "faster", 1),
-            (Kinds{{"hard", kPaper}, {"soft", kPaper}, {"hard", kDrawn}, {"hard", kText}}));
+  EXPECT_EQ(
+      kinds("coupled", "faster", 1),
+      (Kinds{
+          {"hard", kPaper}, {"soft", kPaper}, {"tv", kPaper}, {"hard", kDrawn}, {"hard", kText}}));
+  EXPECT_EQ(kinds("coupled", "tv", 0), (Kinds{{"tv", kPaper}}));
+  EXPECT_EQ(kinds("coupled", "hard", 1),
+            (Kinds{{"hard", kPaper}, {"hard", kDrawn}, {"hard", kText}}));
   EXPECT_EQ(kinds("coupled", "soft", 1), (Kinds{{"soft", kPaper}}));
   EXPECT_EQ(kinds("rejection", "faster", 1), (Kinds{{"hard", kPaper},
                                                     {"soft", kPaper},
+                                                    {"tv", kPaper},
                                                     {"hard", kDrawn},
                                                     {"soft", kDrawn},
                                                     {"hard", kText},
@@ -270,7 +280,89 @@ TEST(StopTrainings, SoftLabelsGoWithTheDrawnTokenByRejectionOnly) {
   EXPECT_EQ(kinds("rejection", "soft", 1), soft);
   EXPECT_EQ(kinds("rejection", "soft", 0), soft);
   EXPECT_EQ(kinds("rejection", "faster", 0),
-            (Kinds{{"hard", kPaper}, {"hard", kDrawn}, {"hard", kText}}));
+            (Kinds{{"hard", kPaper}, {"tv", kPaper}, {"hard", kDrawn}, {"hard", kText}}));
+}
+
+// The paper has two labels, and nothing but them is left open.
+TEST(StopTrainings, DiscoAsPublishedDependsOnNoFlagButTheLabel) {
+  StopTrainingFlags flags;
+  flags.inputs = "text";
+  flags.rule = "path";
+  const auto labels = [&](const std::string& label) {
+    flags.label = label;
+    std::string found;
+    for (const StopTraining& one : flags.published()) {
+      EXPECT_EQ(one.inputs, StopInputs::kPaper);
+      EXPECT_FALSE(one.along_path);
+      EXPECT_FALSE(one.calibrated);
+      found += one.label + " ";
+    }
+    return found;
+  };
+  EXPECT_EQ(labels("faster"), "hard tv ");
+  EXPECT_EQ(labels("soft"), "hard tv ");
+  EXPECT_EQ(labels("hard"), "hard ");
+  EXPECT_EQ(labels("tv"), "tv ");
+}
+
+TEST(ChooseStops, AsPublishedIsTheNetworkThatWasTrained) {
+  const StopTexts texts = {made_texts(10, 1), made_texts(5, 2)};
+  for (const char* label : {"hard", "tv"}) {
+    const StopTraining training = StopTraining::published(label);
+    const FitOptions few = {.epochs = 3};
+    const artifacts::TrainedStop stop = train_stop(texts, 0, training, few, made_times());
+    EXPECT_TRUE(stop.is_published());
+    EXPECT_EQ(stop.label, label);
+    const StopClassifier fit =
+        fit_classifier(examples_of(texts.training, training), kPositionScale, few);
+    EXPECT_EQ(stop.classifier.output, fit.output) << "not calibrated";
+    EXPECT_EQ(stop.classifier.output_bias, fit.output_bias);
+  }
+  const artifacts::TrainedStop ours = train_stop(texts, 0, {"hard"}, {.epochs = 3}, made_times());
+  EXPECT_NE(ours.classifier.output_bias,
+            fit_classifier(examples_of(texts.training, {"hard"}), kPositionScale, {.epochs = 3})
+                .output_bias);
+}
+
+TEST(ChooseStops, LearnsTheOverlapOfTheDistributions) {
+  const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
+  const artifacts::TrainedStop stop =
+      train_stop(texts, 0, StopTraining::published("tv"), {}, made_times());
+  double error = 0;
+  for (std::size_t i = 0; i < 95; ++i) {
+    const StopText& text = texts.validation[0];
+    error += std::abs(draft::logistic(stop.classifier.logit(text.inputs[i])) -
+                      static_cast<double>(text.overlap[i]));
+  }
+  EXPECT_LT(error / 95, 0.06) << "0.9 and 0.2, not the 0.97 and 0.1 that are accepted";
+}
+
+// One text of 6 tokens: accepted, accepted, not; accepted, not; one that does not count.
+TEST(ChooseStops, F1IsOfTheOraclesRounds) {
+  StopText text;
+  text.inputs.resize(6);
+  text.counted = {1, 1, 1, 1, 1, 0};
+  text.accepted = {1, 1, 0, 1, 0, 1};
+  text.probable = text.overlap = {0, 0, 0, 0, 0, 0};
+  for (const double q : {0.9, 0.3, 0.8, 0.9, 0.1, 0.9})
+    text.log_q.push_back(static_cast<float>(std::log(q)));
+  artifacts::TrainedStop stop;
+  stop.settings.thresholds = {0, 0.5};
+  stop.settings.draft_lengths = {1, 2};
+  stop.settings.tokens_per_second = {2, 1, 1, 2};
+  stop.settings.tokens_per_round = stop.settings.drafted_per_round = {1, 1, 1, 1};
+  stop.confidence = stop.path = stop.settings;
+  stop.path->along_path = {0, 1};
+  const StopRates rates = stop_rates(stop, "disco", {text}, made_times());
+  const auto f1 = [&](std::size_t row) { return *rates.rates[row].f1; };
+  EXPECT_FALSE(rates.rates[0].f1) << "plain decoding";
+  EXPECT_DOUBLE_EQ(f1(1), 6.0 / (6 + 2 + 0)) << "five tokens: all of them, two not accepted";
+  EXPECT_DOUBLE_EQ(f1(2), 4.0 / (4 + 0 + 1)) << "one token: the first of each round";
+  EXPECT_DOUBLE_EQ(f1(4), 4.0 / (4 + 0 + 1))
+      << "two tokens of at least 0.5: the first and the fourth";
+  EXPECT_DOUBLE_EQ(rates.always_f1, 6.0 / 8);
+  EXPECT_EQ(rates.f1, f1(6));
+  EXPECT_FALSE(rates.rates[7].f1) << "the oracle";
 }
 
 TEST(StopText, ByRejectionTokensAreKeptAsOftenAsTheDistributionsSay) {
@@ -280,6 +372,7 @@ TEST(StopText, ByRejectionTokensAreKeptAsOftenAsTheDistributionsSay) {
   EXPECT_EQ(coupled.accepted[0], 0);
   EXPECT_EQ(coupled.accepted[1], 1);
   EXPECT_EQ(coupled.probable[1], 0.5F);
+  EXPECT_EQ(coupled.overlap[1], 0.875F);
   double kept = 0, alike = 0;
   const StopText first = stop_text(scores, 0, trace, {.rejection = true}, 0);
   for (int draw = 0; draw < kDrawnTexts; ++draw) {

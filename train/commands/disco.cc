@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,7 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/notices.h"
+#include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/trained_disco.h"
 #include "train/commands/commands.h"
@@ -32,7 +34,12 @@ constexpr const char* kDiscoExamples =
     "have\n"
     "to be known (calibrate cost). The threshold and the longest round are those that replaying "
     "the\n"
-    "validation prompts predicts to be the fastest.\n\n"
+    "validation prompts predicts to be the fastest. Two classifiers are made for each temperature: "
+    "DISCO as\n"
+    "published (runtime decode --draft-stop disco), and the fastest of those that --label, "
+    "--inputs "
+    "and --rule\n"
+    "leave (--draft-stop classifier).\n\n"
     "Examples:\n"
     "  data traces -m MODEL.gguf --add-to traces\n"
     "  train disco -m MODEL.gguf --data traces\n"
@@ -77,8 +84,7 @@ class DiscoCommand {
   }
 
   void run() {
-    const std::filesystem::path artifact =
-        artifacts::claim_file_to_write(options_.artifacts, target_.identity(), group());
+    for (const char* policy : kPolicies) claim(policy);
     const double share = options_.validation_data.empty() ? options_.validation : 0;
     StopTextsByTemperature texts, tests;
     read("--data", options_.data, share, texts);
@@ -90,23 +96,36 @@ class DiscoCommand {
                                  : round_times(target_, artifacts_to_read(), calibrated_, draft_);
     for (const auto& [temperature, of_temperature] : texts)
       find(temperature, of_temperature, tests, times);
-    write(artifact);
+    for (const char* policy : kPolicies) write(policy);
     json.write_all(disco_json(findings_));
     plot.write_all(disco_plot(findings_));
     if (!json.is_standard_output() && !plot.is_standard_output())
       write_output(disco_text(findings_, options_.cost_ratio ? "per pass" : "per second"));
-    if (!options_.quiet) print_log("written to {}\n", artifact.string());
+    if (options_.quiet) return;
+    for (const std::filesystem::path& one : artifacts_) print_log("written to {}\n", one.string());
   }
 
  private:
-  /// What is written.
-  std::string group() const {
-    const std::string group = artifacts::disco_group(options_.set);
+  static constexpr std::array kPolicies = {draft::kDiscoStop, draft::kClassifierStop};
+
+  /// What is written of a policy.
+  std::string group(const char* policy) const {
+    const std::string group = artifacts::stop_group(policy, options_.set);
     if (options_.set.empty() ||
         (options_.set != artifacts::kAllTexts && !group.ends_with("/" + options_.set)))
       throw InputError(fmt::format(
           "--set: expected letters, digits, dots and single dashes, found '{}'", options_.set));
     return group;
+  }
+
+  /// Both groups go to one file where --artifacts names one.
+  void claim(const char* policy) {
+    const std::string of_policy = group(policy);
+    if (!artifacts_.empty() && artifacts::file_to_write(options_.artifacts, target_.identity(),
+                                                        of_policy) == artifacts_.front())
+      return;
+    artifacts_.push_back(
+        artifacts::claim_file_to_write(options_.artifacts, target_.identity(), of_policy));
   }
 
   /// What is to be written need not be there yet.
@@ -140,9 +159,18 @@ class DiscoCommand {
                       "expected some "
                       "of both: give more traces, or another --validation",
                       temperature, texts.training.size(), texts.validation.size()));
+    find(temperature, options_.stops.published(), true, texts, tests, times);
+    find(temperature, options_.stops.trainings(temperature), false, texts, tests, times);
+  }
+
+  /// Tries trainings and chooses one. @param published  whether they are of DISCO as the paper has it
+  void find(double temperature, const std::vector<StopTraining>& trainings, bool published,
+            const StopTexts& texts, const StopTextsByTemperature& tests, const RoundTimes& times) {
+    const std::string name = published ? draft::kDiscoStop : draft::kClassifierStop;
     std::vector<DiscoFinding> found;
-    for (const StopTraining& training : options_.stops.trainings(temperature)) {
+    for (const StopTraining& training : trainings) {
       DiscoFinding one;
+      one.published = published;
       const Stopwatch watch;
       one.stop = train_stop(texts, temperature, training, options_.fit, times);
       one.seconds = watch.seconds();
@@ -150,9 +178,9 @@ class DiscoCommand {
       one.tokens = examples.size();
       one.training_loss = cross_entropy(one.stop.classifier, examples);
       one.loss = cross_entropy(one.stop.classifier, examples_of(texts.validation, training));
-      one.validation = stop_rates(one.stop, texts.validation, times);
+      one.validation = stop_rates(one.stop, name, texts.validation, times);
       if (const auto test = tests.find(temperature); test != tests.end())
-        one.test = stop_rates(one.stop, test->second.validation, times);
+        one.test = stop_rates(one.stop, name, test->second.validation, times);
       found.push_back(std::move(one));
     }
     const auto rate = [](const DiscoFinding& one) {
@@ -164,15 +192,16 @@ class DiscoCommand {
     for (DiscoFinding& one : found) findings_.push_back(std::move(one));
   }
 
-  void write(const std::filesystem::path& artifact) const {
+  void write(const char* policy) const {
     const std::string machine = options_.cost_ratio
                                     ? fmt::format("cost ratio {}", *options_.cost_ratio)
                                     : engine_->place().name;
     artifacts::TrainedDisco disco = {hash_, machine, {}};
     for (const DiscoFinding& found : findings_)
-      if (found.chosen) disco.by_temperature.push_back(found.stop);
+      if (found.chosen && policy_of(found) == policy) disco.by_temperature.push_back(found.stop);
     artifacts::replace_group(
-        artifact, target_.identity(), group(),
+        artifacts::file_to_write(options_.artifacts, target_.identity(), group(policy)),
+        target_.identity(), group(policy),
         {"train disco", options_.resolved, options_.fit.seed, traces_.hex(), {}, {}},
         [&](hdf5::Writer& file, const std::string& name) {
           artifacts::write_disco(disco, file, name);
@@ -186,7 +215,8 @@ class DiscoCommand {
   std::string draft_path_;
   std::optional<methods::CalibratedDraft> calibrated_;
   std::shared_ptr<const methods::LoadedDraft> draft_;
-  std::string hash_;  // of the draft model
+  std::string hash_;                              // of the draft model
+  std::vector<std::filesystem::path> artifacts_;  // to be written
   Hasher traces_;
   std::vector<DiscoFinding> findings_;
 };
@@ -217,7 +247,7 @@ void declare_result_flags(cli::CommandOptions& command, DiscoOptions& options) {
 cli::Command add_disco(CLI::App& program) {
   auto options = std::make_shared<DiscoOptions>();
   cli::CommandOptions command(program, "disco",
-                              "Train the classifier that stops a draft model (DISCO)");
+                              "Train classifiers that stop a draft model: DISCO, and beyond it");
   cli::declare_model_flag(command, options->model);
   command
       .add_list("--data", options->data,

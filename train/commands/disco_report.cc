@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/json_text.h"
+#include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/report/line_chart.h"
 
 namespace outrider::train {
@@ -12,43 +13,56 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string rates_text(const char* title, const StopRates& found, const char* unit) {
-  std::string text = fmt::format("  {}: AUC {:.3f}, F1 {:.3f}\n", title, found.auc, found.f1);
+std::string rates_text(const char* title, const std::string& policy, const StopRates& found,
+                       const char* unit) {
+  std::string text = fmt::format("  {}: AUC {:.3f}, F1 {:.3f}, of always going on {:.3f}\n", title,
+                                 found.auc, found.f1, found.always_f1);
   const double plain = found.rates.front().tokens_per_second;
-  for (const auto& [rule, rate] : found.rates)
-    text += fmt::format("    {:<28} {:>7.4g} tokens {} predicted, {:.3f} times plain\n", rule, rate,
-                        unit, rate / plain);
+  for (const auto& [rule, rate, f1] : found.rates)
+    text += fmt::format("    {:<32} {:>7.4g} tokens {} predicted, {:.3f} times plain{}\n", rule,
+                        rate, unit, rate / plain, f1 ? fmt::format(", F1 {:.3f}", *f1) : "");
   return text + fmt::format(
-                    "    of the time between static rounds and the oracle, disco saves "
+                    "    of the time between static rounds and the oracle, {} saves "
                     "{:.0f} %, confidence {:.0f} %, path {:.0f} %\n",
-                    100 * found.disco_share, 100 * found.confident_share, 100 * found.path_share);
+                    policy, 100 * found.classifier_share, 100 * found.confident_share,
+                    100 * found.path_share);
 }
 
 Json rates_json(const StopRates& found) {
-  Json rates = Json::object();
-  for (const auto& [rule, rate] : found.rates) rates[rule] = rate;
+  Json rates = Json::object(), f1s = Json::object();
+  for (const auto& [rule, rate, f1] : found.rates) {
+    rates[rule] = rate;
+    if (f1) f1s[rule] = *f1;
+  }
   return {{"auc", found.auc},
           {"f1", found.f1},
+          {"f1_of_always", found.always_f1},
+          {"f1_of_rules", std::move(f1s)},
           {"tokens_per_second", std::move(rates)},
-          {"disco_share", found.disco_share},
+          {"classifier_share", found.classifier_share},
           {"confidence_share", found.confident_share},
           {"path_share", found.path_share}};
 }
 
 }  // namespace
 
+std::string policy_of(const DiscoFinding& found) {
+  return found.published ? draft::kDiscoStop : draft::kClassifierStop;
+}
+
 std::string disco_text(const std::vector<DiscoFinding>& findings, const char* unit) {
   std::string text;
   for (const DiscoFinding& found : findings) {
     text += fmt::format(
-        "temperature {}, {} labels, {} inputs{}{}: {} tokens in {:.1f} s, cross-entropy {:.4f}, "
+        "{}, temperature {}, {} labels, {} inputs{}{}: {} tokens in {:.1f} s, cross-entropy "
+        "{:.4f}, "
         "on validation {:.4f}\n",
-        found.stop.settings.temperature, found.stop.label,
+        policy_of(found), found.stop.settings.temperature, found.stop.label,
         name_of(inputs_of(found.stop.classifier)),
         found.stop.along_path() ? ", along the path" : "", found.chosen ? " (chosen)" : "",
         found.tokens, found.seconds, found.training_loss, found.loss);
-    text += rates_text("validation", found.validation, unit);
-    if (found.test) text += rates_text("test", *found.test, unit);
+    text += rates_text("validation", policy_of(found), found.validation, unit);
+    if (found.test) text += rates_text("test", policy_of(found), *found.test, unit);
   }
   return text;
 }
@@ -57,7 +71,8 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
   Json all = Json::array();
   for (const DiscoFinding& found : findings) {
     const auto best = found.stop.settings.best_stopped();
-    Json one = {{"temperature", found.stop.settings.temperature},
+    Json one = {{"policy", policy_of(found)},
+                {"temperature", found.stop.settings.temperature},
                 {"label", found.stop.label},
                 {"rule", found.stop.along_path() ? "path" : "token"},
                 {"inputs", name_of(inputs_of(found.stop.classifier))},
@@ -81,12 +96,12 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
 std::string disco_plot(const std::vector<DiscoFinding>& findings) {
   std::vector<report::Drawing> charts;
   for (const DiscoFinding& found : findings) {
-    report::LineChart chart{
-        fmt::format("Temperature {}, {} labels", found.stop.settings.temperature, found.stop.label),
-        "C_i, mean of a tenth",
-        "share of tokens accepted",
-        {},
-        {{"accepted", {}}, {"as predicted", {}}}};
+    report::LineChart chart{fmt::format("{}, temperature {}, {} labels", policy_of(found),
+                                        found.stop.settings.temperature, found.stop.label),
+                            "C_i, mean of a tenth",
+                            "share of tokens accepted",
+                            {},
+                            {{"accepted", {}}, {"as predicted", {}}}};
     for (std::size_t part = 0; part < found.stop.share.size(); ++part) {
       if (found.stop.share[part] == 0) continue;
       chart.x.push_back(found.stop.predicted[part]);

@@ -8,7 +8,8 @@
 
 namespace outrider::train {
 
-/// Which classifiers `train disco` trains; of several it keeps the one that is predicted to be the fastest.
+/// Which classifiers `train disco` trains besides DISCO as published; of several it keeps the one that is predicted to be
+/// the fastest.
 struct StopTrainingFlags {
   std::string label = "faster";
   std::string inputs = "faster";
@@ -17,6 +18,9 @@ struct StopTrainingFlags {
 
   /// The trainings to try at a temperature.
   std::vector<StopTraining> trainings(double temperature) const;
+  /// Those of DISCO as published, whatever --inputs and --rule say: with each of the paper's two labels, or with the one
+  /// that --label names.
+  std::vector<StopTraining> published() const;
 };
 
 /// Adds --label, --inputs, --rule and --verify.

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/base/math.h"
+#include "runtime/draft/stop/confidence.h"
 #include "runtime/draft/stop/heuristic_length.h"
+#include "runtime/draft/stop/make_stop_policy.h"
+#include "runtime/draft/stop/static_length.h"
 #include "runtime/evaluate/binary_scores.h"
+#include "runtime/evaluate/stop_evaluation.h"
 
 namespace outrider::train {
 namespace {
@@ -81,15 +87,29 @@ Classified classified(const draft::StopClassifier& classifier, const std::vector
   return all;
 }
 
-double f1_with(const Classified& all, double threshold) {
-  evaluate::Confusion confusion;
-  for (std::size_t i = 0; i < all.accepted.size(); ++i)
-    confusion.add(all.confidence[i] >= threshold, all.accepted[i] != 0);
-  return confusion.f1();
+/// The F1 of a policy that is given the scores in place of log q, in the oracle's rounds of the tokens that count.
+double f1_of(const ScoredTexts& scored, std::unique_ptr<draft::StopPolicy> policy, int longest) {
+  evaluate::StopEvaluation evaluation(std::move(policy), longest);
+  for (const cost::DraftedText& text : scored.texts) {
+    evaluation.start();
+    for (std::size_t i = 0; i < text.score.size(); ++i) {
+      if (text.counted[i] == 0) continue;
+      const auto index = static_cast<std::int64_t>(i);
+      evaluation.add({.number = 0, .log_q = text.score[i], .index = index}, text.accepted[i] != 0);
+    }
+  }
+  return evaluation.confusion().f1();
 }
 
-double f1_threshold(const TrainedStop& stop) {
-  return stop.along_path() ? 0.5 : stop.settings.best_stopped().threshold;
+/// Likewise of the rounds of a cell.
+double f1_of(const ScoredTexts& scored, const DraftSettings::Cell& cell) {
+  return f1_of(scored, std::make_unique<draft::Confidence>(cell.threshold, cell.along_path),
+               cell.draft_length);
+}
+
+float label_of(const StopText& text, std::size_t i, const std::string& label) {
+  if (label == "soft") return text.probable[i];
+  return label == "tv" ? text.overlap[i] : static_cast<float>(text.accepted[i]);
 }
 
 }  // namespace
@@ -118,8 +138,7 @@ StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining&
       if (text.counted[i] == 0) continue;
       draft::StopClassifier::Inputs& inputs = examples.inputs.emplace_back(text.inputs[i]);
       std::fill(inputs.begin() + static_cast<std::ptrdiff_t>(training.inputs), inputs.end(), 0.0F);
-      examples.labels.push_back(training.label == "soft" ? text.probable[i]
-                                                         : static_cast<float>(text.accepted[i]));
+      examples.labels.push_back(label_of(text, i, training.label));
     }
   return examples;
 }
@@ -129,9 +148,10 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
   TrainedStop stop;
   stop.label = training.label;
   stop.classifier = fit_classifier(examples_of(texts.training, training), kPositionScale, options);
-  calibrate(stop.classifier, examples_of(texts.validation, training));
+  if (training.calibrated) calibrate(stop.classifier, examples_of(texts.validation, training));
   stop.settings = tried_settings(temperature, training.along_path);
-  predict(by_classifier(stop.classifier, texts.validation), times, stop.settings);
+  const ScoredTexts by_c = by_classifier(stop.classifier, texts.validation);
+  predict(by_c, times, stop.settings);
   const ScoredTexts own = by_confidence(texts.validation);
   predict(own, times, stop.confidence.emplace(tried_settings(temperature, false)));
   predict(own, times, stop.path.emplace(tried_settings(temperature, true)));
@@ -144,7 +164,7 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
     stop.settings.agreement = accepted / static_cast<double>(happened.size());
   }
   stop.auc = evaluate::area_under_roc(all.confidence, all.accepted);
-  stop.f1 = f1_with(all, f1_threshold(stop));
+  stop.f1 = f1_of(by_c, stop.settings.best_stopped());
   evaluate::Reliability reliability =
       evaluate::reliability_of(all.confidence, happened, kReliabilityParts);
   stop.share = std::move(reliability.share);
@@ -153,14 +173,14 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
   return stop;
 }
 
-StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& on,
-                     const RoundTimes& times) {
+StopRates stop_rates(const TrainedStop& stop, const std::string& name,
+                     const std::vector<StopText>& on, const RoundTimes& times) {
   const auto longest = stop.confidence->best_fixed(), likely = stop.confidence->best_stopped(),
-             reached = stop.path->best_stopped(), disco = stop.settings.best_stopped();
+             reached = stop.path->best_stopped(), chosen = stop.settings.best_stopped();
 
   StopRates found;
-  const auto add = [&](std::string rule, double rate) {
-    found.rates.push_back({std::move(rule), rate});
+  const auto add = [&](std::string rule, double rate, std::optional<double> f1 = {}) {
+    found.rates.push_back({std::move(rule), rate, f1});
     return 1 / rate;
   };
   const auto rate_of = [&](const ScoredTexts& scored, const DraftSettings::Cell& cell) {
@@ -172,29 +192,41 @@ StopRates stop_rates(const TrainedStop& stop, const std::vector<StopText>& on,
     return one.tokens_per_second[0];
   };
   const ScoredTexts own = by_confidence(on);
-  const auto words = [](const char* rule, const DraftSettings::Cell& cell) {
+  const auto words = [](const std::string& rule, const DraftSettings::Cell& cell) {
     return fmt::format("{} {:.2f}, at most {}", rule, cell.threshold, cell.draft_length);
   };
   add("plain", 1 / times.pass(1));
-  add("static 5", rate_of(own, {.draft_length = 5}));
-  const double fixed =
-      add(fmt::format("static {}, the fastest", longest.draft_length), rate_of(own, longest));
+  const auto add_cell = [&](std::string rule, const ScoredTexts& scored,
+                            const DraftSettings::Cell& cell) {
+    return add(std::move(rule), rate_of(scored, cell), f1_of(scored, cell));
+  };
+  constexpr DraftSettings::Cell kFive = {.draft_length = 5};
+  const auto fixed_f1 = [&](int length) {
+    return f1_of(own, std::make_unique<draft::StaticLength>(), length);
+  };
+  add("static 5", rate_of(own, kFive), fixed_f1(kFive.draft_length));
+  const double fixed = add(fmt::format("static {}, the fastest", longest.draft_length),
+                           rate_of(own, longest), fixed_f1(longest.draft_length));
   draft::HeuristicLength heuristic(kLongestStop);
   add("heuristic",
-      cost::predict_policy(own.texts, heuristic, kLongestStop, times.pass, times.draft));
-  const double by_own = add(words("confidence", likely), rate_of(own, likely));
-  const double by_path = add(words("path", reached), rate_of(own, reached));
-  const double by_disco = add(words(disco.along_path ? "disco, path" : "disco", disco),
-                              rate_of(by_classifier(stop.classifier, on), disco));
+      cost::predict_policy(own.texts, heuristic, kLongestStop, times.pass, times.draft),
+      f1_of(own, std::make_unique<draft::HeuristicLength>(kLongestStop), kLongestStop));
+  const double by_own = add_cell(words("confidence", likely), own, likely);
+  const double by_path = add_cell(words("path", reached), own, reached);
+  const ScoredTexts by_c = by_classifier(stop.classifier, on);
+  const double by_classifier_rule =
+      add_cell(words(name + (chosen.along_path ? ", path" : ""), chosen), by_c, chosen);
   const double bound = add("oracle", cost::predict_oracle(own.texts, times.pass, times.draft));
   if (fixed > bound) {
     found.confident_share = (fixed - by_own) / (fixed - bound);
     found.path_share = (fixed - by_path) / (fixed - bound);
-    found.disco_share = (fixed - by_disco) / (fixed - bound);
+    found.classifier_share = (fixed - by_classifier_rule) / (fixed - bound);
   }
   const Classified all = classified(stop.classifier, on);
   found.auc = evaluate::area_under_roc(all.confidence, all.accepted);
-  found.f1 = f1_with(all, f1_threshold(stop));
+  found.f1 = f1_of(by_c, chosen);
+  found.always_f1 =
+      f1_of(own, std::make_unique<draft::StaticLength>(), draft::StopPolicy::kNoLimit);
   return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,18 +33,29 @@ inline constexpr std::array kStopInputs = {StopInputs::kPaper, StopInputs::kDraw
 /// What a trained classifier reads.
 StopInputs inputs_of(const draft::StopClassifier& classifier);
 
-/// What a classifier is trained on.
+/// How a classifier is trained.
 struct StopTraining {
-  std::string
-      label;  // "hard": whether a token is accepted, or "soft": how probable that is over the noise
+  std::string label;  // one of kStopLabels
   StopInputs inputs = StopInputs::kPaper;
   bool along_path = false;  // whether tau is of the product of a round's C_i
+  bool calibrated =
+      true;  // whether its probabilities are made those of the validation texts: `calibrate`
+
+  /// DISCO as the paper has it: its inputs, tau of C_i, and the network as it was trained. Labels are those of
+  /// appendix D.1, "hard", or of section 3, "tv".
+  static StopTraining published(std::string label) {
+    return {std::move(label), StopInputs::kPaper, false, false};
+  }
 };
+
+/// "hard": whether a token is accepted; "soft": how probable that is over the noise; "tv": 1 less the total variation
+/// distance between the distributions of draft and target.
+inline constexpr std::array kStopLabels = {"hard", "soft", "tv"};
 
 /// The tokens of texts that count.
 StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining& training);
 
-/// DISCO at one temperature: trained, calibrated, and with the threshold and the longest
+/// A classifier at one temperature: trained, calibrated unless told otherwise, and with the threshold and the longest
 /// round that are predicted to be the fastest on the validation texts; static rounds and those by the draft's own
 /// probabilities are chosen on the same texts.
 artifacts::TrainedStop train_stop(const StopTexts& texts, double temperature,
@@ -55,18 +67,22 @@ struct StopRates {
   struct Rate {
     std::string rule;  // "plain", "static 5", ...
     double tokens_per_second = 0;
+    std::optional<double> f1 =
+        {};  // evaluate::StopEvaluation; none of plain decoding and the oracle
   };
   std::vector<Rate> rates;     // the last one is the oracle's
   double confident_share = 0;  // the same share that the rule by the draft's own probability saves
   double path_share = 0;       // the same share that the rule by their product in a round saves
-  double disco_share =
-      0;  // of the time from the fastest static rounds to the oracle that DISCO saves
-  double auc = 0, f1 = 0;  // of C_i, and of C_i >= tau
+  double classifier_share =
+      0;  // of the time from the fastest static rounds to the oracle that the classifier saves
+  double auc = 0, f1 = 0;  // of C_i, and of its rule
+  double always_f1 = 0;    // of going on after every token
 };
 
 /// @param stop  of train_stop, which chose the settings
+/// @param name  of its rule
 /// @param on    the texts to decode
-StopRates stop_rates(const artifacts::TrainedStop& stop, const std::vector<StopText>& on,
-                     const RoundTimes& times);
+StopRates stop_rates(const artifacts::TrainedStop& stop, const std::string& name,
+                     const std::vector<StopText>& on, const RoundTimes& times);
 
 }  // namespace outrider::train

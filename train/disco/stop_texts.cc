@@ -69,6 +69,7 @@ StopText stop_text(const data::DraftScores& scores, std::size_t first, const dat
     text.counted.push_back((reading.loops || trace.in_loop[i] == 0) && scores.choices[at] >= 0);
     const float probable = reading.rejection ? scores.kept[at] : scores.coupled[at];
     text.probable.push_back(probable);
+    text.overlap.push_back(1 - scores.distances[at]);
     text.accepted.push_back(reading.rejection ? is_kept(trace, i, draw, probable)
                                               : scores.choices[at] == trace.output_tokens[i]);
     text.log_q.push_back(scores.log_q[at]);

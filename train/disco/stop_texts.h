@@ -22,7 +22,9 @@ struct StopText {
   std::vector<std::uint8_t>
       accepted;  // whether its choice is the target's; by rejection, drawn: `probable`
   std::vector<float> probable;  // how often it is accepted, over the noise
-  std::vector<float> log_q;     // of its choice
+  std::vector<float>
+      overlap;  // 1 less the total variation distance of draft and target: T = 1, nothing filtered
+  std::vector<float> log_q;  // of its choice
 
   std::size_t size() const { return inputs.size(); }
 };

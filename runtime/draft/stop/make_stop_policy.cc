@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
+#include "runtime/draft/stop/classifier_stop.h"
 #include "runtime/draft/stop/confidence.h"
-#include "runtime/draft/stop/disco.h"
 #include "runtime/draft/stop/heuristic_length.h"
 #include "runtime/draft/stop/oracle.h"
 #include "runtime/draft/stop/static_length.h"
@@ -11,13 +11,17 @@
 namespace outrider::draft {
 
 const std::vector<std::string>& stop_policy_names() {
-  static const std::vector<std::string> names = {"static",    "confidence", "path",
-                                                 "heuristic", "disco",      "oracle"};
+  static const std::vector<std::string> names = {"static",   "confidence",    "path",  "heuristic",
+                                                 kDiscoStop, kClassifierStop, "oracle"};
   return names;
 }
 
 bool has_threshold(std::string_view policy) {
-  return policy == "confidence" || policy == "path" || policy == "disco";
+  return policy == "confidence" || policy == "path" || has_classifier(policy);
+}
+
+bool has_classifier(std::string_view policy) {
+  return policy == kDiscoStop || policy == kClassifierStop;
 }
 
 std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
@@ -27,9 +31,9 @@ std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
   if (options.policy == "path") return std::make_unique<Confidence>(options.threshold, true);
   if (options.policy == "heuristic") return std::make_unique<HeuristicLength>(options.longest);
   if (options.policy == "oracle") return std::make_unique<Oracle>();
-  if (options.policy == "disco" && options.classifier != nullptr)
-    return std::make_unique<Disco>(options.classifier, options.threshold, options.along_path,
-                                   kernels);
+  if (has_classifier(options.policy) && options.classifier != nullptr)
+    return std::make_unique<ClassifierStop>(options.classifier, options.threshold,
+                                            options.along_path, kernels);
   throw std::logic_error("make_stop_policy: no policy " + options.policy);
 }
 

@@ -40,6 +40,11 @@ struct StopClassifier {
   /// Whether the drawn token's log q or lead has a weight, and whether its match has one.
   bool reads_drawn_token() const { return reads(kPaperInputs, kDrawnInputs); }
   bool reads_match() const { return reads(kDrawnInputs, kInputs); }
+  /// How many of the inputs it reads: the paper's 12, with the drawn token 14, with its match 16.
+  int inputs_read() const {
+    if (reads_match()) return kInputs;
+    return reads_drawn_token() ? kDrawnInputs : kPaperInputs;
+  }
 
   /// C_i before the logistic function.
   double logit(const Inputs& inputs) const;

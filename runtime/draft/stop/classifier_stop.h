@@ -11,14 +11,15 @@
 
 namespace outrider::draft {
 
-/// Stops after a token of which a classifier predicts that it will be rejected: DISCO, Mamou et al. 2024. Beyond the
-/// paper it can stop where it is improbable that all tokens so far are accepted.
-class Disco : public StopPolicy {
+/// Stops after a token of which a classifier predicts that it will be rejected. With a classifier of the paper's inputs
+/// and a threshold of C_i it is DISCO (Mamou et al. 2024, section 3). Beyond the paper it can stop where it is improbable
+/// that all tokens so far are accepted.
+class ClassifierStop : public StopPolicy {
  public:
   /// @param threshold   tau, of C_i or of the product of the round's: LeastScore
   /// @param kernels     of the draft's engine; must outlive it
-  Disco(std::shared_ptr<const StopClassifier> classifier, double threshold, bool along_path,
-        const engine::ScoreKernels& kernels)
+  ClassifierStop(std::shared_ptr<const StopClassifier> classifier, double threshold,
+                 bool along_path, const engine::ScoreKernels& kernels)
       : classifier_(std::move(classifier)),
         needs_lead_(classifier_->reads_drawn_token()),
         needs_text_(classifier_->reads_match()),
