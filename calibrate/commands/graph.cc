@@ -17,6 +17,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/record_file.h"
+#include "runtime/draft/model/draft_vocabulary.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -60,6 +61,7 @@ class GraphCommand {
     for (const auto& [temperature, some] : answers_by_temperature(answers))
       search(temperature, some);
     with_threads_->choose(found_.settings);
+    found_.recording = options_.recording;
     json.write(graph_findings_json(found_));
     plot.write_all(plot_of(found_.settings, options_.recording));
     if (options_.json != "-" && !plot.is_standard_output())
@@ -97,6 +99,8 @@ class GraphCommand {
     TreeRecorder recorder(engine_of(most), head, vocab, options_.recording);
     draft::NodeRanking ranking({head, draft.engine->config().vocab, vocab},
                                draft.engine->score_kernels());
+    found_.vocabulary =
+        static_cast<int>(draft::DraftVocabulary(head, draft.engine->config().vocab, vocab).size());
     RedundancyStudy redundancy(ranking, options_.recording.children);
     const TreeRecorder::OnTree study = [&](RecordedStretch& stretch, std::size_t position,
                                            auto logits) {

@@ -19,12 +19,8 @@ using ValueOf = double (*)(const GraphTrial&);
 std::vector<double> values_of(const GraphSettings& found,
                               const std::vector<cost::GraphSetting>& settings, ValueOf value_of) {
   std::vector<double> values;
-  for (const cost::GraphSetting& setting : settings) {
-    const auto one =
-        std::find_if(found.trials.begin(), found.trials.end(),
-                     [&](const GraphTrial& trial) { return trial.setting == setting; });
-    values.push_back(value_of(*one));
-  }
+  for (const cost::GraphSetting& setting : settings)
+    values.push_back(value_of(*found.trial_of(setting)));
   return values;
 }
 
@@ -61,17 +57,20 @@ Drawing speed_chart(const GraphSettings& found, int most_children) {
 std::string plot_of(const cost::MachineGraphSettings& found, const RecordingLimits& limits) {
   std::vector<Drawing> rows;
   for (const GraphSettings& one : found.by_temperature) {
-    std::vector<Drawing> tokens, drafted;
+    std::vector<Drawing> tokens, drafted, accepted;
     for (const PublishedAxis& axis : published_axes(limits)) {
       if (axis.x.empty()) continue;
       tokens.push_back(axis_chart(one, axis, "tokens per pass",
                                   [](const GraphTrial& t) { return t.tokens_per_pass(); }));
       drafted.push_back(axis_chart(one, axis, "drafted nodes per round",
                                    [](const GraphTrial& t) { return t.drafted_per_round(); }));
+      accepted.push_back(axis_chart(one, axis, "accepted of output tokens",
+                                    [](const GraphTrial& t) { return t.acceptance(); }));
     }
     tokens.push_back(speed_chart(one, limits.children));
     rows.push_back(report::beside(tokens));
     rows.push_back(report::beside(drafted));
+    rows.push_back(report::beside(accepted));
   }
   return report::svg_of(report::below(rows));
 }

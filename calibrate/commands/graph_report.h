@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "calibrate/graph/redundancy.h"
+#include "calibrate/graph/tree_recorder.h"
 #include "runtime/cost/graph_settings.h"
 
 namespace outrider::calibrate {
@@ -14,6 +15,8 @@ struct GraphFindings {
   cost::MachineGraphSettings settings;
   std::vector<std::vector<Redundancy>> redundancy;  // [settings.by_temperature]
   std::string cost_origin;
+  RecordingLimits recording;
+  int vocabulary = 0;  // tokens that the draft model can propose
 };
 
 /// Tables for a person.

@@ -42,6 +42,7 @@ void GraphReplay::verify(std::span<const Token> to_come, ReplayedRound& round) {
     ++round.accepted;
     const bool is_copy = unmerging_.is_copy(node);
     round.accepted_copies += is_copy;
+    round.later_children += unmerging_.rank_of(node) > 0;
     round.unread += is_copy || !graph_.is_open(unmerging_.node_of(node));
   }
   round.tokens = verified.tokens;
@@ -60,6 +61,8 @@ void GraphReplay::run(RecordedStretch& stretch, cost::GraphTrial& sums,
                      sums.merged += round.merged;
                      sums.copies += round.accepted_copies;
                      sums.lacking += round.lacks_nodes;
+                     sums.rounds_with_copies += round.accepted_copies > 0;
+                     sums.later_children += round.later_children;
                      sums.verified.add(1 + round.verified);
                      sums.drafting.add(unread);
                      for (const int rows : round.level_rows) sums.drafting.add(rows);

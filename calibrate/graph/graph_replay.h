@@ -20,6 +20,7 @@ struct ReplayedRound {
   int verified = 0;          // nodes, copies included
   int accepted = 0;
   int accepted_copies = 0;
+  int later_children = 0;       // accepted nodes that are not the likeliest of their siblings
   int unread = 0;               // accepted nodes that the draft model has not forwarded
   int tokens = 0;               // that the round adds to the text
   bool lacks_nodes = false;     // that the recorded tree was cut before

@@ -13,6 +13,8 @@ namespace {
 
 using cost::GraphTrial;
 
+constexpr const char *kRoundsWithCopies = "rounds_with_copies", *kLaterChildren = "later_children";
+
 void write_trials(const std::vector<GraphTrial>& all, hdf5::Writer& file,
                   const std::string& prefix) {
   TrialColumns trials(file, prefix, all);
@@ -27,6 +29,8 @@ void write_trials(const std::vector<GraphTrial>& all, hdf5::Writer& file,
   trials.add<std::int64_t>("merged", [](auto& one) { return one.merged; });
   trials.add<std::int64_t>("copies", [](auto& one) { return one.copies; });
   trials.add<std::int64_t>("lacking", [](auto& one) { return one.lacking; });
+  trials.add<std::int64_t>(kRoundsWithCopies, [](auto& one) { return one.rounds_with_copies; });
+  trials.add<std::int64_t>(kLaterChildren, [](auto& one) { return one.later_children; });
 }
 
 std::vector<GraphTrial> read_trials(const hdf5::Reader& file, const std::string& prefix) {
@@ -37,6 +41,13 @@ std::vector<GraphTrial> read_trials(const hdf5::Reader& file, const std::string&
              sibling = columns.shares("prune_siblings"), path = columns.shares("min_path");
   const auto merged = columns.counts("merged"), copies = columns.counts("copies"),
              lacking = columns.counts("lacking");
+  // Older files have neither.
+  const auto counts_or_none = [&](const char* name) {
+    return file.has(prefix + name) ? columns.counts(name)
+                                   : std::vector<std::int64_t>(columns.size());
+  };
+  const auto rounds_with_copies = counts_or_none(kRoundsWithCopies),
+             later = counts_or_none(kLaterChildren);
   const std::vector<cost::Trial> rounds = columns.trials();
   std::vector<GraphTrial> trials;
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -45,7 +56,9 @@ std::vector<GraphTrial> read_trials(const hdf5::Reader& file, const std::string&
          {children[i], {probability[i], sibling[i], path[i]}, tau[i], steps[i], nodes[i]},
          merged[i],
          copies[i],
-         lacking[i]});
+         lacking[i],
+         rounds_with_copies[i],
+         later[i]});
   return trials;
 }
 

@@ -62,6 +62,13 @@ void GraphSettings::price(const TrialPrices& prices) {
     trial.tokens_per_second = prices.speed(trial, trial.setting.shape());
 }
 
+const GraphTrial* GraphSettings::trial_of(const GraphSetting& setting) const {
+  const auto found = std::find_if(trials.begin(), trials.end(), [&](const GraphTrial& trial) {
+    return trial.setting == setting;
+  });
+  return found == trials.end() ? nullptr : &*found;
+}
+
 const GraphSettings& MachineGraphSettings::nearest(double temperature) const {
   return sampling::nearest_temperature(by_temperature, temperature);
 }

@@ -29,6 +29,8 @@ struct GraphSettings {
   /// @param merges  whether of graphs, else of trees; chains are both
   const GraphTrial& best(bool merges, const RequestedGraphSetting& requested = {}) const;
   void price(const TrialPrices& prices);
+  /// What a setting gave, if it was kept.
+  const GraphTrial* trial_of(const GraphSetting& setting) const;
 };
 
 /// The settings for one machine and draft model.

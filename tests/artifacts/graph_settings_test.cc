@@ -26,10 +26,11 @@ TEST(GraphSettingsGroup, GivesBackWhatWasWritten) {
     EXPECT_EQ(one.cut, other.cut);
     for (std::size_t n = 0; n < other.trials.size(); ++n) {
       const cost::GraphTrial &a = one.trials[n], &b = other.trials[n];
-      EXPECT_EQ(std::tuple(a.merged, a.copies, a.lacking),
-                std::tuple(b.merged, b.copies, b.lacking));
+      EXPECT_EQ(std::tuple(a.merged, a.copies, a.lacking, a.rounds_with_copies, a.later_children),
+                std::tuple(b.merged, b.copies, b.lacking, b.rounds_with_copies, b.later_children));
     }
   }
+  EXPECT_EQ(found.by_temperature[0].trials[2].later_children, 3);
 }
 
 TEST(GraphSettingsGroup, RefusesWhatMakesNoSense) {

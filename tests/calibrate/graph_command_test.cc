@@ -29,8 +29,10 @@ class GraphCommandTest : public test::TracedDraft {
 TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
   const test::Outcome done = run({"--plot", path("sweep.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
-  for (const char* expected : {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ",
-                               "\ntsd: --children", "\ngsd: --children", "runs of 4", "tau 4"})
+  for (const char* expected :
+       {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ", "\ntsd: --children",
+        "\ngsd: --children", "runs of 4", "tau 4", "children of a node\n",
+        "tokens of a run that merges\n", "least probability\n", "success     later\ntsd "})
     EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   EXPECT_TRUE(file.has(artifacts::kDraft));
@@ -71,6 +73,11 @@ TEST_F(GraphCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
   for (const auto& one : json["temperatures"]) {
     ASSERT_EQ(one["redundancy"].size(), 1U);
     EXPECT_EQ(one["redundancy"][0]["trees"], one["positions"]);
+    // The target drafts, with all of its tokens.
+    const auto vocab = static_cast<double>(model::load_model(path("tiny.gguf")).config.vocab);
+    for (const auto& merging : one["redundancy"][0]["merging"])
+      EXPECT_DOUBLE_EQ(merging["divergence_per_token"].get<double>() * vocab,
+                       merging["divergence"].get<double>());
     int found = 0;
     for (const auto& setting : one["settings"]) {
       if (setting["children"] != 1 || setting["draft_length"] != 3 ||
@@ -82,6 +89,9 @@ TEST_F(GraphCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
       EXPECT_EQ(setting["draft_passes_per_round"], 3);
       EXPECT_EQ(setting["verified_rows_per_round"], 4);
       EXPECT_EQ(setting["rounds_cut"], 0);
+      EXPECT_EQ(setting["graph_success"], 0) << "a chain";
+      EXPECT_EQ(setting["share_of_later_children"], 0);
+      EXPECT_DOUBLE_EQ(setting["acceptance"], 1 - 1 / setting["tokens_per_pass"].get<double>());
     }
     EXPECT_EQ(found, 1);
   }

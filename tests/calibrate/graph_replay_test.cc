@@ -35,6 +35,7 @@ class NotedRounds : public draft::Drafter {
     int verified;
     int accepted;
     int copies;
+    int later;  // accepted ones that are not the likeliest of their siblings
     bool operator==(const Round&) const = default;
   };
   std::vector<Round> rounds;
@@ -45,11 +46,14 @@ class NotedRounds : public draft::Drafter {
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     inner_->draft(context, tree);
     rounds.push_back(
-        {context.committed.size(), inner_->graph().num_drafted(), tree.num_drafted(), 0, 0});
+        {context.committed.size(), inner_->graph().num_drafted(), tree.num_drafted(), 0, 0, 0});
   }
   void verified(std::span<const int> accepted, Token next) override {
     rounds.back().accepted = static_cast<int>(accepted.size());
-    for (const int node : accepted) rounds.back().copies += inner_->unmerging().is_copy(node);
+    for (const int node : accepted) {
+      rounds.back().copies += inner_->unmerging().is_copy(node);
+      rounds.back().later += inner_->unmerging().rank_of(node) > 0;
+    }
     inner_->verified(accepted, next);
   }
 
@@ -108,7 +112,7 @@ TEST_P(GraphReplayTest, IsDecodingRoundByRound) {
                                          {3, {0.005, 0.2, 0.00001}, 2, 5, 300}};
   TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
   draft::NodeRanking ranking({draft_.head_tokens, vocab(), vocab()}, engine_->score_kernels());
-  std::int64_t accepted = 0, copied = 0;
+  std::int64_t accepted = 0, copied = 0, later = 0;
   for (const std::uint64_t seed : {1u, 2u}) {
     const Answer answer = this->answer(seed);
     const std::size_t end = answer.tokens.size() - 10;
@@ -116,26 +120,33 @@ TEST_P(GraphReplayTest, IsDecodingRoundByRound) {
     for (const cost::GraphSetting& setting : settings) {
       const NotedRounds expected = decoded(answer, setting);
       std::size_t i = 0;
+      std::int64_t later_of_setting = 0, with_copies = 0;
       cost::GraphTrial sums;
       GraphReplay(setting, ranking).run(recorded, sums, [&](const ReplayedRound& round) {
         ASSERT_FALSE(round.lacks_nodes);
         ASSERT_LT(i, expected.rounds.size());
         EXPECT_EQ((NotedRounds::Round{round.position, round.drafted, round.verified, round.accepted,
-                                      round.accepted_copies}),
+                                      round.accepted_copies, round.later_children}),
                   expected.rounds[i])
             << "round " << i << " of k = " << setting.children << ", tau = " << setting.tau;
         ++i;
         accepted += round.accepted;
         copied += round.verified - round.drafted;
+        later += round.later_children;
+        later_of_setting += round.later_children;
+        with_copies += round.accepted_copies > 0;
       });
       EXPECT_EQ(sums.rounds, static_cast<std::int64_t>(i));
       EXPECT_GT(i, 10u);
       EXPECT_EQ(sums.verified.passes(), sums.rounds);
       EXPECT_GT(sums.drafted, sums.rounds);
+      EXPECT_EQ(sums.later_children, later_of_setting);
+      EXPECT_EQ(sums.rounds_with_copies, with_copies);
     }
   }
   EXPECT_GT(accepted, 20);
   EXPECT_GT(copied, 20);
+  EXPECT_GT(later, 0);
 }
 
 // The rows of the draft model's passes: what it reads of the text, then what it forwards below the root.

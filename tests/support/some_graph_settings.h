@@ -18,6 +18,8 @@ inline cost::MachineGraphSettings some_graph_settings(const std::string& draft) 
     made.drafted = 2 * (verified - 1);
     made.merged = setting.tau;
     made.copies = setting.tau;
+    made.rounds_with_copies = setting.tau > 0;
+    made.later_children = setting.children > 1 ? setting.children : 0;
     for (int round = 0; round < 2; ++round) {
       made.verified.add(verified);
       made.drafting.add(1);
