@@ -75,8 +75,7 @@ std::string sweep_row(const std::string& method, double value, const GraphTrial&
 std::string sweeps_text(const GraphSettings& found, const RecordingLimits& limits) {
   std::string text =
       "as published, with one setting changed: accepted of all output tokens, nodes of a round, "
-      "the "
-      "share of rounds\n"
+      "the share of rounds\n"
       "that accept a token through a merged node (graph success), and of accepted tokens that of "
       "children 2 and later\n";
   for (const PublishedAxis& axis : published_axes(limits)) {

@@ -44,10 +44,10 @@ struct TreeOptions : DraftCalibrationOptions {
   std::optional<double> follow_weight;  // as of runtime decode
 };
 
-/// Those of drafters whose drafts LevelRecorder records.
 std::vector<std::string> flavour_names() {
-  return {draft::name_of(Flavour::kEagle), draft::name_of(Flavour::kMedusa),
-          draft::name_of(Flavour::kEagleAr)};
+  std::vector<std::string> names;
+  for (const Flavour flavour : draft::kFlavours) names.emplace_back(draft::name_of(flavour));
+  return names;
 }
 
 /// One call of `calibrate tree`.
@@ -124,7 +124,7 @@ class TreeCommand {
   void search(double temperature, const std::vector<const Answer*>& some,
               const std::vector<Answer>& answers) {
     LevelRecorder recorder(model_of(with_threads_->most()), engine_of(with_threads_->most()),
-                           limits_.depths, limits_.children,
+                           with_threads_->most()->residual, limits_.depths, limits_.children,
                            calibration_.following(options_.follow_weight));
     TreeLimits limits = limits_;
     limits.children = recorder.children();
@@ -188,8 +188,8 @@ cli::Command add_tree(CLI::App& program) {
   auto options = std::make_shared<TreeOptions>();
   cli::CommandOptions command(
       program, "tree",
-      "Find the fastest trees and chains of a parallel drafter on this machine, for parallelspec-* "
-      "and eagle-ar");
+      "Find the fastest trees and chains of a parallel drafter on this machine, for "
+      "parallelspec-*, eagle-ar and medusa-heads");
   command.footer(kTreeExamples);
   declare_draft_calibration_flags(
       command, *options,

@@ -1,21 +1,33 @@
 #include "calibrate/tree/level_recorder.h"
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace outrider::calibrate {
 
 LevelRecorder::LevelRecorder(std::shared_ptr<const draft::ParallelModel> model,
-                             const std::shared_ptr<engine::Engine>& engine, int depths,
+                             const std::shared_ptr<engine::Engine>& engine,
+                             const std::shared_ptr<engine::Engine>& residual, int depths,
                              int children, draft::Following following)
     : model_(std::move(model)),
       depths_(depths),
       children_(model_->drafts_one_by_one() ? 1 : children),
       following_(model_->drafts_one_by_one() ? draft::Following{} : std::move(following)),
-      passes_(model_, engine, model_->more_rows(depths)),
       vocabulary_(model_->layer.head_tokens, model_->layer.config.vocab,
                   model_->layer.config.vocab),
       choice_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()) {}
+      probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()) {
+  if (model_->has_heads())
+    heads_.emplace(model_, residual, engine);
+  else
+    passes_.emplace(model_, engine, model_->more_rows(depths));
+}
+
+std::size_t LevelRecorder::last_position() const {
+  return passes_ ? static_cast<std::size_t>(passes_->context())
+                 : std::numeric_limits<std::int32_t>::max();
+}
 
 engine::TapRequest LevelRecorder::wants() const {
   if (!model_->reads_states()) return {};
@@ -33,7 +45,7 @@ RecordedLevels LevelRecorder::record(const Stretch& stretch, Observations& obser
   const Answer& answer = *stretch.answer;
   RecordedLevels recorded = empty_record(stretch);
   observations.begin(answer, wants());
-  passes_.keep(0);
+  if (passes_) passes_->keep(0);
   states_.clear();
   for (std::size_t position = stretch.first; position < stretch.end; ++position) {
     observations.show(position - 1, *this);  // all tokens but the last have a state
@@ -48,11 +60,9 @@ RecordedLevels LevelRecorder::record(const Stretch& stretch, Observations& obser
 void LevelRecorder::record_one(const draft::DraftContext& context,
                                std::vector<draft::RankedDepth>& levels) {
   const bool one_by_one = model_->drafts_one_by_one();
-  passes_.forward(context.committed, states_, one_by_one ? 0 : model_->more_rows(depths_));
-  states_.clear();
+  read(context.committed);
   for (int depth = 0; depth < depths_; ++depth) {
-    if (depth > 0 && one_by_one) passes_.forward_drafted(levels.back().tokens.front().token);
-    const std::span<const float> logits = passes_.logits(one_by_one ? 0 : depth);
+    const std::span<const float> logits = this->logits(depth, levels);
     const draft::LogSoftmax log_q = probability_.of(logits);
     draft::RankedDepth& level = levels.emplace_back();
     level.log_best = static_cast<double>(log_q.of(log_q.largest));
@@ -61,6 +71,27 @@ void LevelRecorder::record_one(const draft::DraftContext& context,
     choice_.rank_unnormalised(context.sampling, logits, position, most, level.tokens,
                               draft::kShortlistReach);
   }
+}
+
+void LevelRecorder::read(std::span<const Token> text) {
+  const bool one_by_one = model_->drafts_one_by_one();
+  if (heads_)
+    heads_->forward(std::span(states_).last(static_cast<std::size_t>(model_->layer.config.width)),
+                    depths_);
+  else
+    passes_->forward(text, states_, one_by_one ? 0 : model_->more_rows(depths_));
+  states_.clear();
+}
+
+std::span<const float> LevelRecorder::logits(int depth,
+                                             const std::vector<draft::RankedDepth>& levels) {
+  if (heads_) return heads_->logits(depth);
+  if (!model_->drafts_one_by_one()) return passes_->logits(depth);
+  if (depth > 0) {
+    const draft::ParallelPasses::DraftedRow first = {levels.back().tokens.front().token, 0};
+    passes_->forward_drafted(std::span(&first, 1));
+  }
+  return passes_->logits(0);
 }
 
 }  // namespace outrider::calibrate

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "calibrate/replay/observations.h"
@@ -9,26 +10,29 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/parallel/medusa_heads_passes.h"
 #include "runtime/draft/parallel/parallel_passes.h"
 #include "runtime/sampling/token_choice.h"
 
 namespace outrider::calibrate {
 
 /// Records what a parallel drafter would draft after the texts of answers, without decoding: at every position
-/// what draft::ParallelDrafter ranks for each depth there, with the noise of the answer's decoding.
+/// what draft::ParallelDrafter or MedusaHeadsDrafter ranks for each depth there, with the noise of the answer's decoding.
 class LevelRecorder : private draft::Drafter {
  public:
   /// @param engine    of `model.layer`
+  /// @param residual  of `model.residual`, for Medusa's heads; else null
   /// @param children   of a node at most; of a drafter that drafts token by token always one
   /// @param following  as in draft::ParallelDrafterOptions
   LevelRecorder(std::shared_ptr<const draft::ParallelModel> model,
-                const std::shared_ptr<engine::Engine>& engine, int depths, int children,
+                const std::shared_ptr<engine::Engine>& engine,
+                const std::shared_ptr<engine::Engine>& residual, int depths, int children,
                 draft::Following following = {});
 
   int children() const { return children_; }
   int depths() const { return depths_; }
-  /// The last position after which it can be recorded: the drafter has a context.
-  std::size_t last_position() const { return static_cast<std::size_t>(passes_.context()); }
+  /// The last position after which it can be recorded: a layer has a context, and heads read one state.
+  std::size_t last_position() const;
   /// @param stretch       positions of tokens of an answer that follow its first one; the answer must outlive the
   ///                      record
   /// @param observations  of the answer's target
@@ -44,12 +48,16 @@ class LevelRecorder : private draft::Drafter {
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   void fill(const draft::DraftContext& /*context*/, draft::TokenTree& /*tree*/) override {}
   void record_one(const draft::DraftContext& context, std::vector<draft::RankedDepth>& levels);
+  /// Reads a text, whose depths then have logits.
+  void read(std::span<const Token> text);
+  std::span<const float> logits(int depth, const std::vector<draft::RankedDepth>& levels);
 
   std::shared_ptr<const draft::ParallelModel> model_;
   int depths_;
   int children_;
   draft::Following following_;
-  draft::ParallelPasses passes_;
+  std::optional<draft::ParallelPasses> passes_;    // of a layer
+  std::optional<draft::MedusaHeadsPasses> heads_;  // of Medusa's heads
   draft::DraftVocabulary vocabulary_;
   sampling::TokenChoice choice_;
   draft::TokenProbability probability_;

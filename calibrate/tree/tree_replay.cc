@@ -42,27 +42,32 @@ TreeRound TreeReplay::round(std::size_t position, std::size_t end) {
 
 /// The drafter's passes of the round.
 void TreeReplay::add_passes(int unread, cost::Trial& sums) const {
+  // Heads read one state, whatever was accepted.
+  if (model_.has_heads()) return sums.drafting.add(shape_.length);
   if (!model_.drafts_one_by_one())
     return sums.drafting.add(unread + model_.more_rows(shape_.length));
   sums.drafting.add(unread);
   for (int depth = 1; depth < reached_; ++depth) sums.drafting.add(1);
 }
 
-double TreeReplay::reach(int depth) {
+double TreeReplay::reach(int depth, const draft::TokenTree& /*tree*/,
+                         std::span<const int> /*level*/) {
   level_ = &recorded_->at(position_, depth);
   reached_ = depth + 1;
   return level_->log_best;
 }
 
-std::span<const sampling::RankedToken> TreeReplay::draw(Token before, int width) {
-  draft::draw_from(recorded_->following, *level_, reached_ - 1, before,
+std::span<const sampling::RankedToken> TreeReplay::draw(const draft::TokenTree& tree, int node,
+                                                        int width) {
+  draft::draw_from(recorded_->following, *level_, reached_ - 1, tree.token(node),
                    recorded_->answer->sampler.temperature, width, ranked_);
   return ranked_;
 }
 
-void TreeReplay::rank_likely(int depth, Token before, int width,
+void TreeReplay::rank_likely(const draft::TokenTree& tree, int node, int width,
                              std::vector<draft::LikelyToken>& likely) {
-  draft::rank_likely(recorded_->following, recorded_->at(position_, depth), depth, before,
+  const int depth = tree.depth(node);
+  draft::rank_likely(recorded_->following, recorded_->at(position_, depth), depth, tree.token(node),
                      recorded_->answer->sampler.temperature, width, likely);
 }
 

@@ -18,7 +18,7 @@ struct TreeRound {
   int tokens = 0;  // that it adds to the text
 };
 
-/// Replays drafting with one form of trees from recorded depths, with the code that draft::ParallelDrafter drafts with,
+/// Replays drafting with one form of trees from recorded depths, with the code that parallel drafters draft with,
 /// and verifies the drafts against the text: the rounds of decoding with it, without passes.
 class TreeReplay : private draft::Levels {
  public:
@@ -32,12 +32,15 @@ class TreeReplay : private draft::Levels {
  private:
   TreeRound round(std::size_t position, std::size_t end);
   void add_passes(int unread, cost::Trial& sums) const;
-  double reach(int depth) override;
-  std::span<const sampling::RankedToken> draw(Token before, int width) override;
-  void rank_likely(int depth, Token before, int width,
+  double reach(int depth, const draft::TokenTree& tree, std::span<const int> level) override;
+  std::span<const sampling::RankedToken> draw(const draft::TokenTree& tree, int node,
+                                              int width) override;
+  void rank_likely(const draft::TokenTree& tree, int node, int width,
                    std::vector<draft::LikelyToken>& likely) override;
   /// What decoding would note of a node.
-  float log_q(int /*depth*/, Token /*token*/) override { return 0; }
+  float log_q(const draft::TokenTree& /*tree*/, int /*node*/, Token /*token*/) override {
+    return 0;
+  }
 
   draft::LevelShape shape_;
   const draft::ParallelModel& model_;

@@ -1,6 +1,7 @@
 #include "runtime/cost/time_steps.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,20 +39,48 @@ class Choosing {
   draft::TokenProbability probability_;
 };
 
+/// Passes of a model that drafts.
+class DraftPasses {
+ public:
+  DraftPasses(const DraftModel& draft, int rows) : heads_(draft.heads), rows_(rows) {
+    if (!heads_) {
+      timer_.emplace(*draft.engine);
+      return;
+    }
+    rows_ = std::min(rows, heads_->heads());
+    state_.assign(static_cast<std::size_t>(draft.engine->config().width), 0.5F);
+  }
+
+  void run(int context) {
+    if (heads_)
+      heads_->forward(state_, rows_);
+    else
+      timer_->seconds(context, rows_);
+  }
+  std::span<const float> logits() const { return heads_ ? heads_->logits(0) : timer_->logits(); }
+
+ private:
+  std::shared_ptr<draft::MedusaHeadsPasses> heads_;
+  int rows_;
+  std::optional<PassTimer> timer_;
+  std::vector<float> state_;  // that heads read
+};
+
 }  // namespace
 
 StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int context, int rounds,
                      int rows) {
-  PassTimer of_target(target), of_draft(*draft.engine);
+  PassTimer of_target(target);
+  DraftPasses of_draft(draft, rows);
   Choosing choosing(target, draft);
   of_target.seconds(context, 1);  // fills the caches
-  of_draft.seconds(context, rows);
+  of_draft.run(context);
   std::vector<double> target_seconds, draft_seconds;
   for (int round = 0; round < rounds; ++round) {
     target_seconds.push_back(of_target.seconds(context, 1));
     const Stopwatch watch;
     for (int step = 0; step < draft.passes; ++step) {
-      of_draft.seconds(context, rows);
+      of_draft.run(context);
       for (int row = 0; row < std::min(rows, draft.most_choices); ++row)
         // The position advances by one a round, so that some bounds on the noise are known, as in decoding.
         choosing.choose(of_draft.logits(), context + round + step + row);

@@ -6,6 +6,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/cost/statistics.h"
+#include "runtime/draft/parallel/medusa_heads_passes.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::cost {
@@ -21,6 +22,8 @@ struct DraftModel {
   std::vector<Token> head_tokens;                      // as model::Model
   int most_choices = std::numeric_limits<int>::max();  // tokens chosen after a pass
   int passes = 2;  // of a round that are timed: the first finds little of the model in the caches
+  /// Medusa's heads, in place of the engine's passes: as many of them as a pass would have rows, and at most all.
+  std::shared_ptr<draft::MedusaHeadsPasses> heads = {};
 };
 
 /// Both alternating, as in decoding: a machine that slows down for a while slows both, and each finds the

@@ -51,6 +51,10 @@ std::shared_ptr<const draft::ParallelModel> model_of(
 cost::DraftModel drafter_to_time(const std::shared_ptr<const LoadedParallel>& loaded) {
   cost::DraftModel timed = {engine_of(loaded), loaded->model->layer.head_tokens};
   if (!loaded->model->drafts_one_by_one()) timed.passes = 1;
+  if (loaded->model->has_heads())
+    timed.heads = std::make_shared<draft::MedusaHeadsPasses>(
+        model_of(loaded), std::shared_ptr<engine::Engine>(loaded, loaded->residual.get()),
+        std::shared_ptr<engine::Engine>(loaded, loaded->engine.get()));
   return timed;
 }
 

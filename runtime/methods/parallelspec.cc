@@ -114,36 +114,32 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
                   is_ar ? fmt::format("{}", kUsualSteps)
                         : "as many as the drafter's file names, or all that it drafts at once",
                   kLeastDraftSpeedUp));
-  if (!is_ar)
-    visitor.text(
-        {"tree",
-         "the form of a draft: chain; or the children of every node by depth, such as 3,2,1, where "
-         "deeper nodes have one; or best:6, the 6 nodes whose paths are the most probable ones by "
-         "the drafter's own estimate, fewer where --draft-threshold leaves fewer; without this "
-         "flag "
-         "the fastest, or smaller and at most 1 % slower, on this machine by what `calibrate tree` "
-         "found, otherwise best:4, or chain "
-         "with "
-         "--verify rejection",
-         "FORM"},
-        {}, settings.tree);
+  visitor.text(
+      {"tree",
+       "the form of a draft: chain; or the children of every node by depth, such as 3,2,1, where "
+       "deeper nodes have one; or best:6, the 6 nodes whose paths are the most probable ones by "
+       "the "
+       "drafter's own estimate, fewer where --draft-threshold leaves fewer; without this flag the "
+       "fastest, or smaller and at most 1 % slower, on this machine by what `calibrate tree` "
+       "found, "
+       "otherwise best:4, or chain with --method eagle-ar or --verify rejection",
+       "FORM"},
+      {}, settings.tree);
   visit_draft_threshold(
       visitor, settings.threshold,
       fmt::format(
           "before the first depth whose probability of being reached is below it; without this "
-          "flag what `calibrate tree` found, or {}{}",
-          kUsualThreshold, is_ar ? "" : " with --tree chain or best, else 0"));
-  if (!is_ar)
-    visitor.real(
-        {"follow-weight",
-         "weight of pair counts in the ranking of a depth's tokens: a token's logit, plus this "
-         "times "
-         "log p(token | token before it) - log p(token) by the counts of `calibrate followers`; 0: "
-         "logits alone, as published; without this flag 0.6 where there are counts, and 0 with "
-         "--verify rejection"},
-        {0, 10}, settings.follow_weight);
+          "flag what `calibrate tree` found, or {} with --tree chain or best, else 0",
+          kUsualThreshold));
+  visitor.real(
+      {"follow-weight",
+       "weight of pair counts in the ranking of a depth's tokens: a token's logit, plus this times "
+       "log p(token | token before it) - log p(token) by the counts of `calibrate followers`; 0: "
+       "logits alone, as published; without this flag 0.6 where there are counts, and 0 with "
+       "--method eagle-ar, whose logits know the token before, or --verify rejection"},
+      {0, 10}, settings.follow_weight);
   visit_draft_threads(visitor, settings.draft_threads);
-  visit_verify(visitor, settings.verify, is_ar ? "" : "rejection only with --tree chain");
+  visit_verify(visitor, settings.verify, "rejection not with --tree best");
   visit_copy_first(visitor, settings.copy_first);
   visit_guard(visitor, settings.guard);
   visit_artifacts(visitor, settings.artifacts);
@@ -185,13 +181,13 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
   check_tree(options.shape());
   use.threshold = options.threshold = use.threshold.value_or(usual_threshold(options.shape()));
   options.verification = verification(use.verify);
-  if (use.verify == "rejection" && !options.is_chain())
+  if (use.verify == "rejection" && options.best_nodes > 0)
     throw InputError(
-        fmt::format("--verify rejection: expected --tree chain, found {}: a tree's best tokens "
-                    "are not drawn at random",
+        fmt::format("--verify rejection: expected --tree chain, or children by depth such as "
+                    "3,2,1, found {}: the best nodes are not drawn at random",
                     use.tree));
-  if (flavour_ != Flavour::kEagleAr)
-    options.following = following_of(target, settings.artifacts, use);
+  if (flavour_ == Flavour::kEagleAr) use.follow_weight = use.follow_weight.value_or(0);
+  options.following = following_of(target, settings.artifacts, use);
   if (use.guard.empty()) use.guard = "off";
   const auto new_drafter =
       copy_first(target, settings.artifacts, speed_up, use, use.guard,

@@ -29,10 +29,9 @@ class GraphCommandTest : public test::TracedDraft {
 TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
   const test::Outcome done = run({"--plot", path("sweep.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
-  for (const char* expected :
-       {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ", "\ntsd: --children",
-        "\ngsd: --children", "runs of 4", "tau 4", "children of a node\n",
-        "tokens of a run that merges\n", "least probability\n", "success     later\ntsd "})
+  for (const char* expected : {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ",
+                               "\ntsd: --children", "\ngsd: --children", "runs of 4", "tau 4",
+                               "children of a node\n", "success     later\ntsd "})
     EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   EXPECT_TRUE(file.has(artifacts::kDraft));

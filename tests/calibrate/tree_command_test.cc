@@ -121,8 +121,7 @@ TEST_P(TreeCommandTest, RefusesWhatItCannotUse) {
   refused({}, "found none for tiny.gguf");
 }
 
-INSTANTIATE_TEST_SUITE_P(, TreeCommandTest,
-                         testing::Values(Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr),
+INSTANTIATE_TEST_SUITE_P(, TreeCommandTest, testing::ValuesIn(draft::kFlavours),
                          [](const auto& flavour) {
                            std::string name = draft::name_of(flavour.param);
                            std::replace(name.begin(), name.end(), '-', '_');

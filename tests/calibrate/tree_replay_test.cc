@@ -9,6 +9,7 @@
 #include "calibrate/replay/recomputed.h"
 #include "calibrate/tree/level_recorder.h"
 #include "runtime/decode/decode_loop.h"
+#include "runtime/draft/parallel/medusa_heads_drafter.h"
 #include "runtime/draft/parallel/parallel_drafter.h"
 #include "tests/draft/counting_engine.h"
 #include "tests/support/tiny_engine.h"
@@ -29,10 +30,10 @@ struct NotedTree {
   bool operator==(const NotedTree&) const = default;
 };
 
-/// What draft::ParallelDrafter did, round by round.
+/// What a drafter did, round by round.
 class NotedTrees : public draft::Drafter {
  public:
-  explicit NotedTrees(std::unique_ptr<draft::ParallelDrafter> inner) : inner_(std::move(inner)) {}
+  explicit NotedTrees(std::unique_ptr<draft::Drafter> inner) : inner_(std::move(inner)) {}
   std::vector<NotedTree> rounds;
 
   std::string name() const override { return inner_->name(); }
@@ -51,7 +52,7 @@ class NotedTrees : public draft::Drafter {
   }
 
  private:
-  std::unique_ptr<draft::ParallelDrafter> inner_;
+  std::unique_ptr<draft::Drafter> inner_;
 };
 
 struct ReplayedKind {
@@ -100,7 +101,7 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
             GetParam().follow_weight};
   }
   RecordedLevels record(const Answer& answer) {
-    LevelRecorder recorder(model_, engine_, depths(), 4, following());
+    LevelRecorder recorder(model_, engine_, residual_, depths(), 4, following());
     Recomputed observations(target_.engine);
     return recorder.record({&answer, kPrompt + 1, answer.tokens.size() - 10}, observations);
   }
@@ -111,21 +112,26 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
                 {answer.sampler, vocab(), answer.sequence_seed}, &drafter,
                 {.max_new = kTokens + 20});
   }
-  std::unique_ptr<draft::ParallelDrafter> drafter(const LevelShape& shape,
-                                                  std::shared_ptr<engine::Engine> engine) {
-    return std::make_unique<draft::ParallelDrafter>(
-        model_, engine,
-        draft::ParallelDrafterOptions{.length = shape.length,
-                                      .widths = shape.widths,
-                                      .threshold = shape.threshold,
-                                      .following = following(),
-                                      .best_nodes = shape.best_nodes});
+  std::unique_ptr<draft::Drafter> drafter(const LevelShape& shape,
+                                          std::shared_ptr<engine::Engine> engine) {
+    const draft::ParallelDrafterOptions options = {
+        .length = shape.length,
+        .widths = shape.widths,
+        .threshold = shape.threshold,
+        // Where nothing was calibrated with counts, nothing is drafted with them.
+        .following = one_by_one() ? draft::Following() : following(),
+        .best_nodes = shape.best_nodes};
+    if (model_->has_heads())
+      return std::make_unique<draft::MedusaHeadsDrafter>(model_, residual_, engine, options);
+    return std::make_unique<draft::ParallelDrafter>(model_, engine, options);
   }
 
   test::TinyEngine target_{model::WeightType::kQ4_1, 2, 1};
   std::shared_ptr<const ParallelModel> model_ = std::make_shared<const ParallelModel>(
       test::tiny_parallel(target_.model, GetParam().shape, 3));
   std::shared_ptr<engine::Engine> engine_ = target_.engine.beside(model_->layer, {});
+  std::shared_ptr<engine::Engine> residual_ =
+      model_->has_heads() ? target_.engine.beside(model_->residual, {}) : nullptr;
 };
 
 // The same code drafts and verifies: round by round as many nodes are drafted and accepted.
@@ -174,7 +180,9 @@ TEST_P(TreeReplayTest, HasTheRowsOfTheDraftersPasses) {
       // The first pass reads the prompt; those after the last replayed round do not count.
       const auto passes = static_cast<std::size_t>(sums.drafting.passes());
       ASSERT_GE(counting->rows.size(), passes);
-      expected.drafting.add(1 + (one_by_one() ? 0 : model_->more_rows(shape.length)));
+      expected.drafting.add(model_->has_heads() ? shape.length
+                            : one_by_one()      ? 1
+                                                : 1 + model_->more_rows(shape.length));
       for (std::size_t i = 1; i < passes; ++i) expected.drafting.add(counting->rows[i]);
       EXPECT_EQ(sums.drafting.counts(), expected.drafting.counts()) << shape.length;
       more += sums.tokens - sums.rounds;
@@ -224,6 +232,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_with_penalties(), 0.6},
                     ReplayedKind{{Flavour::kMedusa, false}, for_few_tokens(1), 2},
                     ReplayedKind{{Flavour::kEagleAr, true}, for_few_tokens(1), 2},
+                    ReplayedKind{{Flavour::kMedusaHeads, false}, for_few_tokens(0)},
+                    ReplayedKind{{Flavour::kMedusaHeads, false}, for_few_tokens(1), 2},
                     ReplayedKind{{Flavour::kMedusa, true}, for_few_tokens(1)},
                     ReplayedKind{{Flavour::kMedusa, false}, for_few_tokens(0)},
                     ReplayedKind{{Flavour::kMedusa, false}, for_few_tokens(1)},

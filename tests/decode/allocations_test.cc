@@ -320,12 +320,10 @@ TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
        {model(Flavour::kEagle, true), model(Flavour::kMedusa, true), model(Flavour::kMedusa, false),
         model(Flavour::kEagleAr, true), model(Flavour::kMedusaHeads, false)}) {
     for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2}}) {
-      if (parallel->drafts_one_by_one() && !widths.empty()) continue;
       const auto drafter =
           test::parallel_drafter(parallel, target_.engine, {.length = 3, .widths = widths});
       expect_none(*drafter, 50);
     }
-    if (parallel->drafts_one_by_one()) continue;
     const auto of_best_nodes =
         test::parallel_drafter(parallel, target_.engine, {.length = 3, .best_nodes = 7});
     expect_none(*of_best_nodes, 50);

@@ -1,40 +1,18 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-#include <map>
-#include <random>
 #include <string>
-#include <utility>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/decode/verify.h"
 #include "runtime/draft/graph/tree_drafter.h"
+#include "tests/decode/every_verdict.h"
 #include "tests/decode/texts.h"
 #include "tests/decode/trimmed_draft.h"
-#include "tests/support/every_chance.h"
 
 namespace outrider::decode {
 namespace {
 
 using draft::DraftGraph;
 using sampling::SamplerOptions;
-
-/// Tokens 0 to 4, of which the draft model has three and the target lacks some, others after every text.
-constexpr int kFewTokens = 5;
-const std::vector<Token> kDraftable = {1, 3, 4};
-
-std::vector<float> logits_of_target(const std::vector<Token>& text) {
-  std::uint64_t seed = 1;
-  for (const Token token : text) seed = seed * 31 + static_cast<std::uint64_t>(token) + 1;
-  std::mt19937_64 random(seed);
-  std::normal_distribution<float> normal(0, 0.4f);
-  std::vector<float> logits(kFewTokens);
-  for (float& one : logits)
-    one = random() % 8 == 0 ? -std::numeric_limits<float>::infinity() : normal(random);
-  logits[random() % kFewTokens] = 0;  // one is left at least
-  return logits;
-}
 
 struct TreeCase {
   std::string name;
@@ -56,23 +34,6 @@ class EveryWay : public testing::TestWithParam<TreeCase> {
     drafter_.start(std::span(prompt_).first(prompt_.size() - 1), 0);
     tree_.restart(prompt_.back());
     drafter_.draft({prompt_, {GetParam().options, 0, counts_}}, tree_);
-  }
-
-  void verify_draft() {
-    text_.clear();
-    sampling::TokenCounts counts = counts_;
-    const auto choose = [&](int node) {
-      const auto position = static_cast<std::int64_t>(prompt_.size() + text_.size());
-      return choice_.choose({GetParam().options, 0, counts}, logits_of_target(text_), position,
-                            tree_, node, drafter_);
-    };
-    const auto take = [&](Token token, const draft::Origin& origin) {
-      text_.push_back(token);
-      counts.add(token);
-      later_children_ += origin.rank > 0;
-      return true;
-    };
-    deepest_ = std::max(deepest_, decode::verify(tree_, verifier_, choose, take).accepted());
   }
 
   /// That the children of every node are all there or none is, and why none is.
@@ -101,36 +62,11 @@ class EveryWay : public testing::TestWithParam<TreeCase> {
     return -1;
   }
 
-  /// Compares all texts of a length that begin with `text`.
-  /// @param exact    the probability of `text`
-  /// @param reached  that of drafts whose verification ended in it, decoding plainly from where it ended
-  void compare(std::vector<Token>& text, double exact, double reached) {
-    if (std::ssize(text) == GetParam().steps + 1) {
-      EXPECT_NEAR(reached, exact, 1e-12);
-      ++compared_;
-      return;
-    }
-    sampling::TokenCounts counts = counts_;
-    for (const Token token : text) counts.add(token);
-    sampling::Distribution p;
-    sampling::TokenChoice(kFewTokens)
-        .distribute({GetParam().options, 0, counts}, logits_of_target(text), p);
-    for (Token token = 0; token < kFewTokens; ++token) {
-      text.push_back(token);
-      const double ended = found_.contains(text) ? found_.at(text) : 0;
-      if (p.of(token) > 0)
-        compare(text, exact * p.of(token), reached * p.of(token) + ended);
-      else
-        EXPECT_EQ(ended, 0) << "the target never gives it";
-      text.pop_back();
-    }
-  }
-
   test::TinyEngine tiny_{model::WeightType::kQ8_0, 2, 1};
-  model::Model small_ = test::shallow_model(tiny_.model, std::vector<int>{1}, kDraftable);
+  model::Model small_ = test::shallow_model(tiny_.model, std::vector<int>{1}, test::kDraftable);
   std::vector<Token> prompt_ = {9, 3, 3, 8};
   sampling::TokenCounts counts_{std::vector<Token>{3, 3}};  // of the few tokens those of the prompt
-  test::EveryChance draws_, verdicts_;
+  test::EveryChance draws_;
   draft::TreeDrafter drafter_{engine::make_engine(small_, {.threads = 1}),
                               {.steps = GetParam().steps,
                                .children = GetParam().children,
@@ -138,29 +74,22 @@ class EveryWay : public testing::TestWithParam<TreeCase> {
                                .nodes = GetParam().nodes,
                                .verification = draft::Verification::kRejection,
                                .chance = &draws_,
-                               .target_vocab = kFewTokens,
-                               .head_tokens = kDraftable}};
-  RejectionChoice choice_{kFewTokens, &verdicts_};
+                               .target_vocab = test::kFewTokens,
+                               .head_tokens = test::kDraftable}};
+  test::EveryVerdict verdicts_{GetParam().options, prompt_, counts_, GetParam().steps};
   draft::TokenTree tree_{0};
-  decode::Verifier verifier_;
-  std::vector<Token> text_;
-  std::map<std::vector<Token>, double> found_;
-  int pruned_ = 0, cut_ = 0, deepest_ = 0, later_children_ = 0, compared_ = 0;
+  int pruned_ = 0, cut_ = 0;
 };
 
 TEST_P(EveryWay, TogetherGiveTheTargetsDistributionExactly) {
   draws_.for_each([&] { draw_tree(); },
                   [&](double drawn) {
                     check_groups();
-                    verdicts_.for_each([&] { verify_draft(); },
-                                       [&](double verified) { found_[text_] += drawn * verified; });
+                    verdicts_.verify(tree_, drafter_, drawn);
                   });
-  std::vector<Token> text;
-  compare(text, 1, 0);
-  EXPECT_GT(compared_, 1);
-  EXPECT_EQ(deepest_, GetParam().steps) << "what is so deep is not tested";
+  verdicts_.compare();
   const bool has_siblings = GetParam().children > 1;
-  EXPECT_EQ(later_children_ > 0, has_siblings);
+  EXPECT_EQ(verdicts_.later_children() > 0, has_siblings);
   EXPECT_EQ(pruned_ > 0, !(GetParam().pruning == draft::Pruning{0, 0, 0}));
   EXPECT_EQ(cut_ > 0, GetParam().name.find("cut") != std::string::npos);
 }

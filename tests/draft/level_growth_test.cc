@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace outrider::draft {
@@ -11,20 +12,23 @@ namespace {
 class SomeDepths : public Levels {
  public:
   explicit SomeDepths(std::vector<double> best) : best_(std::move(best)) {}
-  double reach(int depth) override {
+  double reach(int depth, const TokenTree& /*tree*/, std::span<const int> /*level*/) override {
     reached = depth + 1;
     return std::log(best_.at(static_cast<std::size_t>(depth)));
   }
-  std::span<const sampling::RankedToken> draw(Token /*before*/, int width) override {
+  std::span<const sampling::RankedToken> draw(const TokenTree& /*tree*/, int /*node*/,
+                                              int width) override {
     tokens_.clear();
     for (int rank = 0; rank < width; ++rank) tokens_.push_back({10 * reached + rank, 0, 0});
     return tokens_;
   }
-  void rank_likely(int /*depth*/, Token /*before*/, int /*width*/,
+  void rank_likely(const TokenTree& /*tree*/, int /*node*/, int /*width*/,
                    std::vector<LikelyToken>& likely) override {
     likely.clear();
   }
-  float log_q(int depth, Token token) override { return static_cast<float>(-token - 100 * depth); }
+  float log_q(const TokenTree& tree, int node, Token token) override {
+    return static_cast<float>(-token - 100 * tree.depth(node));
+  }
 
   int reached = 0;
 
@@ -62,9 +66,9 @@ TEST(LevelShape, HasWidthsDownToItsLength) {
 class NextTokens : public SomeDepths {
  public:
   using SomeDepths::SomeDepths;
-  std::span<const sampling::RankedToken> draw(Token before, int width) override {
+  std::span<const sampling::RankedToken> draw(const TokenTree& tree, int node, int width) override {
     next_.clear();
-    for (int rank = 0; rank < width; ++rank) next_.push_back({before + 1 + rank, 0, 0});
+    for (int rank = 0; rank < width; ++rank) next_.push_back({tree.token(node) + 1 + rank, 0, 0});
     return next_;
   }
 
@@ -124,7 +128,10 @@ class LikelyDepths : public SomeDepths {
   explicit LikelyDepths(std::vector<std::vector<double>> probabilities)
       : SomeDepths(std::vector<double>(probabilities.size(), 1)),
         probabilities_(std::move(probabilities)) {}
-  void rank_likely(int depth, Token before, int width, std::vector<LikelyToken>& likely) override {
+  void rank_likely(const TokenTree& tree, int node, int width,
+                   std::vector<LikelyToken>& likely) override {
+    const int depth = tree.depth(node);
+    const Token before = tree.token(node);
     EXPECT_LT(depth, reached) << "a depth that was not reached";
     likely.clear();
     for (const double one : probabilities_.at(static_cast<std::size_t>(depth)))
@@ -182,6 +189,74 @@ TEST(LevelGrowth, OfTheBestNodesReachesDepthsThatItDrafts) {
   EXPECT_TRUE(growth.run(best(3, 3, 0), 3, levels, tree)) << "and anew";
   EXPECT_EQ(node_paths(tree), (std::vector<std::vector<Token>>{{8}, {9}, {8, 9}}));
   EXPECT_EQ(tree.origin(3).log_q, -109);
+}
+
+/// The same, known after a pass over each node.
+class LikelyNodes : public LikelyDepths {
+ public:
+  using LikelyDepths::LikelyDepths;
+  bool depends_on_nodes() const override { return true; }
+  double reach(int depth, const TokenTree& tree, std::span<const int> level) override {
+    level_.assign(level.begin(), level.end());
+    EXPECT_TRUE(std::is_sorted(level.begin(), level.end()));
+    for (const int node : level) EXPECT_EQ(tree.depth(node), depth);
+    opened += static_cast<int>(level.size());
+    return LikelyDepths::reach(depth, tree, level);
+  }
+  void rank_likely(const TokenTree& tree, int node, int width,
+                   std::vector<LikelyToken>& likely) override {
+    EXPECT_TRUE(std::binary_search(level_.begin(), level_.end(), node)) << "not opened";
+    LikelyDepths::rank_likely(tree, node, width, likely);
+  }
+
+  int opened = 0;  // the root included
+
+ private:
+  std::vector<int> level_;
+};
+
+TEST(LevelGrowth, OpensDepthByDepthWhatIsAmongTheBest) {
+  const std::vector<std::vector<double>> probabilities = {
+      {0.5, 0.3, 0.09}, {0.7, 0.19, 0.05}, {0.4, 0.3, 0.2}};
+  for (const int nodes : {1, 2, 3, 5, 8, 20})
+    for (const double threshold : {0.0, 0.1, 0.2, 0.6})
+      for (const int depths : {0, 1, 2, 3})
+        for (const int room : {4, 100}) {
+          TokenTree expected(0, {.nodes = room}), found(0, {.nodes = room});
+          LikelyDepths levels(probabilities);
+          LikelyNodes by_node(probabilities);
+          const LevelShape shape = best(nodes, 3, threshold);
+          const bool whole = LevelGrowth().run(shape, depths, levels, expected);
+          const bool found_whole = LevelGrowth().run(shape, depths, by_node, found);
+          // A tree that there is no room for may have been cut by the threshold too.
+          if (room == 100) {
+            EXPECT_EQ(found_whole, whole);
+          }
+          EXPECT_EQ(node_paths(found), node_paths(expected))
+              << nodes << " " << threshold << " " << depths << " " << room;
+          for (int node = 1; node < found.size(); ++node) {
+            EXPECT_EQ(found.origin(node).rank, expected.origin(node).rank);
+            EXPECT_EQ(found.origin(node).log_q, expected.origin(node).log_q);
+          }
+        }
+  LikelyNodes levels(probabilities);
+  TokenTree tree(0);
+  LevelGrowth().run(best(3, 3, 0), 3, levels, tree);
+  EXPECT_EQ(levels.opened, 1 + 3 + 1) << "three of the first depth, one of the second, none deeper";
+}
+
+/// Draws at random: a node has all of its children or none.
+class WholeGroups : public SomeDepths {
+ public:
+  using SomeDepths::SomeDepths;
+  bool draws_at_random() const override { return true; }
+};
+
+TEST(LevelGrowth, LeavesOutWholeGroupsThatAreDrawn) {
+  TokenTree tree(0, {.nodes = 5});
+  WholeGroups levels({1, 1});
+  LevelGrowth().run({2, {2, 2}, 0}, 2, levels, tree);
+  EXPECT_EQ(node_paths(tree), (std::vector<std::vector<Token>>{{10}, {11}, {10, 20}, {10, 21}}));
 }
 
 }  // namespace

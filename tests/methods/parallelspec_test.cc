@@ -54,10 +54,6 @@ class ParallelSpecTest : public testing::TestWithParam<Flavour> {
 };
 
 TEST_P(ParallelSpecTest, RanksByWhatFollowsWhatWhereThatWasCounted) {
-  if (drafts_one_by_one()) {
-    EXPECT_FALSE(prepared().record().contains("follow_weight"));
-    return;
-  }
   method_.settings.artifacts = target_.artifacts();
   EXPECT_EQ(prepared().record()["follow_weight"], 0);
   method_.settings.follow_weight = 0.5;
@@ -71,7 +67,8 @@ TEST_P(ParallelSpecTest, RanksByWhatFollowsWhatWhereThatWasCounted) {
   const auto plain = target_.answer(nullptr, kAsked);
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), plain);
   method_.settings.follow_weight.reset();
-  EXPECT_EQ(prepared().record()["follow_weight"], 0.6);
+  EXPECT_EQ(prepared().record()["follow_weight"], drafts_one_by_one() ? 0 : 0.6)
+      << "what is drafted token by token knows the one before";
   method_.settings.verify = "rejection";
   EXPECT_EQ(prepared().record()["follow_weight"], 0);
   method_.settings.follow_weight = 0.5;
@@ -98,17 +95,13 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_length"], drafts_one_by_one() ? 5 : most())
       << "all that three masks or heads draft, or five one by one";
   EXPECT_EQ(prepared().record()["draft_threshold"], 0.2);
-  EXPECT_EQ(prepared().record().contains("tree"), !drafts_one_by_one());
-  if (!drafts_one_by_one()) {
-    EXPECT_EQ(prepared().record()["tree"], "best:4");
-  }
+  EXPECT_EQ(prepared().record()["tree"], drafts_one_by_one() ? "chain" : "best:4");
   EXPECT_EQ(prepared().record()["verify"], "coupled");
   EXPECT_EQ(prepared().record()["draft_threads"], target_.target().engine().workers());
   ParallelModel model = drafter();
   model.best_length = 2;
   write(model);
   EXPECT_EQ(prepared().record()["draft_length"], 2);
-  if (drafts_one_by_one()) return;
   method_.settings.tree = "3,2,1";
   EXPECT_EQ(prepared().record()["draft_length"], 3) << "the tree's depths";
   EXPECT_EQ(prepared().record()["draft_threshold"], 0) << "a tree is drafted whole";
@@ -118,13 +111,12 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["draft_length"], most());
   EXPECT_FALSE(method_.capabilities().changes_text);
   method_.settings.verify = "rejection";
-  method_.settings.tree = "1,1";
   EXPECT_TRUE(method_.capabilities().changes_text);
   EXPECT_EQ(prepared().record()["verify"], "rejection");
+  EXPECT_EQ(prepared().record()["tree"], "3,2,1");
 }
 
 TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {
-  if (drafts_one_by_one()) return;  // it has no --tree
   const std::vector<Token> text = {3, 1, 4, 1, 5};
   method_.settings.threshold = 0;
   const auto nodes = [&](const std::string& tree) {
@@ -146,7 +138,6 @@ TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), plain);
   method_.settings.threshold = 0;
   for (const std::string tree : {"chain", "2,2", "3,1,2", "best:9"}) {
-    if (drafts_one_by_one() && tree != "chain") break;
     method_.settings.tree = tree;
     for (const int length : {3, most()}) {
       method_.settings.draft_length = length;
@@ -176,7 +167,6 @@ TEST_P(ParallelSpecTest, RefusesOtherSettings) {
                  "found " + std::to_string(most() + 1));
   method_.settings.draft_length = 0;
   expect_refused("--draft-length: expected 1 to " + std::to_string(most()), "found 0");
-  if (drafts_one_by_one()) return;
   method_.settings.draft_length = 2;
   for (const std::string tree : {",", "3,,1", "3,0", "65", "a", "chain,1", "best",
                                  "best:", "best:0", "best:257", "best:6,1"}) {
@@ -188,10 +178,9 @@ TEST_P(ParallelSpecTest, RefusesOtherSettings) {
   method_.settings.tree = "20,20";
   expect_refused("--tree: expected at most 256 nodes, found 420 down to depth 2");
   method_.settings.verify = "rejection";
-  for (const std::string tree : {"2,1", "best:1"}) {
-    method_.settings.tree = tree;
-    expect_refused("--verify rejection: expected --tree chain, found " + tree);
-  }
+  method_.settings.tree = "best:1";
+  expect_refused("--verify rejection: expected --tree chain, or children by depth",
+                 "found best:1: the best nodes are not drawn at random");
 }
 
 TEST_P(ParallelSpecTest, RefusesFilesOfOthers) {
@@ -228,7 +217,7 @@ TEST_P(ParallelSpecTest, RefusesAFileWithoutADrafter) {
 }
 
 /// Those that `calibrate tree` finds settings of.
-const auto kWithTrees = testing::Values(Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr);
+const auto kWithTrees = testing::ValuesIn(draft::kFlavours);
 
 std::string name_of_flavour(const testing::TestParamInfo<Flavour>& flavour) {
   std::string name = name_of(flavour.param);
@@ -268,6 +257,10 @@ class CalibratedParallelTest : public ParallelSpecTest {
   std::string resolved(double temperature = 0) {
     return resolved(target_.for_methods(temperature));
   }
+  /// Without settings, of a drafter of one pass.
+  static std::string as_deep_as_can_be(const std::string& tree, const std::string& threshold) {
+    return tree + " length " + std::to_string(most()) + " threshold " + threshold;
+  }
   /// What is drafted at temperature 0.
   static std::string fastest() { return drafts_one_by_one() ? kChain : kTree; }
 
@@ -282,8 +275,8 @@ TEST_P(CalibratedParallelTest, DraftsAsCalibrationFoundFastestAtTheTemperature) 
   EXPECT_EQ(prepared().record()["artifacts"], target_.artifacts());
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
   method_.settings.verify = "rejection";
-  EXPECT_EQ(resolved(),
-            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "chain length 4 threshold 0.2")
+  EXPECT_EQ(resolved(), drafts_one_by_one() ? "chain length 5 threshold 0.2"
+                                            : as_deep_as_can_be("chain", "0.2"))
       << "settings are of coupled drafts";
 }
 
@@ -302,7 +295,7 @@ TEST_P(CalibratedParallelTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   method_.settings.tree = "3";
   EXPECT_EQ(resolved(), "3 length 2 threshold 0");
   method_.settings.tree = "2,2";
-  EXPECT_EQ(resolved(), "2,2 length 4 threshold 0") << "as without settings";
+  EXPECT_EQ(resolved(), as_deep_as_can_be("2,2", "0")) << "as without settings";
 }
 
 TEST_P(CalibratedParallelTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
@@ -317,8 +310,8 @@ TEST_P(CalibratedParallelTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
       << "plain decoding is about as fast";
   others.draft = "another drafter's";
   write_settings(others, "another machine");
-  EXPECT_EQ(resolved(),
-            drafts_one_by_one() ? "chain length 5 threshold 0.2" : "best:4 length 4 threshold 0.2");
+  EXPECT_EQ(resolved(), drafts_one_by_one() ? "chain length 5 threshold 0.2"
+                                            : as_deep_as_can_be("best:4", "0.2"));
 }
 
 TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {

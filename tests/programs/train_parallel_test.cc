@@ -217,6 +217,68 @@ TEST_F(TrainParallel, StartsFromAnEarlierDrafter) {
                    "--token-weight: expected a number above 0");
 }
 
+/// The value of an option in the record of a run, as TOML; "none" where it has none.
+std::string recorded(const Json& run, const std::string& option) {
+  const std::string recipe = run["recipe"];
+  const std::string key = "\n" + option + " = ";
+  const std::size_t line = recipe.find(key);
+  if (line == std::string::npos) return "none";
+  const std::size_t value = line + key.size();
+  return recipe.substr(value, recipe.find('\n', value) - value);
+}
+
+TEST_F(TrainParallel, RecordsWhatWasUsed) {
+  ASSERT_EQ(train("--flavour medusa --inputs tokens --quiet --work w").status, 0);
+  EXPECT_EQ(recorded(inspect("w"), "inputs"), "\"tokens\"");
+  const std::string still = " --quiet --learning-rate 0 --weight-decay 0 --start-from ";
+  ASSERT_EQ(train_more("--flavour medusa --work v" + still + "w").status, 0);
+  EXPECT_EQ(recorded(inspect("v"), "inputs"), "\"tokens\"") << "of the earlier drafter";
+  EXPECT_EQ(recorded(inspect("v"), "masks"), "2");
+  EXPECT_EQ(recorded(inspect("v"), "vocab-size"), "100");
+  const std::string written = shell_.run("\"$runtime\" inspect a.h5").out;
+  EXPECT_NE(written.find("inputs = \"tokens\""), std::string::npos) << written;
+  ASSERT_EQ(train_more("--flavour eagle-ar --vocab-size 100 --quiet --work u").status, 0);
+  for (const char* none : {"inputs", "masks", "slot-decay"})
+    EXPECT_EQ(recorded(inspect("u"), none), "none") << none;
+}
+
+TEST_F(TrainParallel, ThePapersPresetIsItsRecipe) {
+  // All of a step's texts at once, and one pass over them in place of 40.
+  const auto run = [&](const std::string& flags) {
+    const Outcome outcome = shell_.run(
+        "\"$train\" parallelspec -m $tiny --data greedy --validation 0.3 --validate-every 3 -t 1 "
+        "--artifacts a.h5 --quiet --preset paper --epochs 1 " +
+        flags);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return inspect("w");
+  };
+  const Json eagle = run("--work w");
+  const Json& objective = eagle["identity"]["objective"];
+  EXPECT_EQ(objective["masks"], 4);
+  EXPECT_EQ(objective["groups"], 0) << "all";
+  EXPECT_EQ(objective["slot_decay"], 1);
+  EXPECT_EQ(objective["token_weight"], 1);
+  EXPECT_EQ(objective["feature_weight"], 1);
+  EXPECT_EQ(objective["hard_share"], 1);
+  EXPECT_EQ(objective["hard_label"], "taken");
+  const auto vocab = objective["head_tokens"].size();
+  EXPECT_EQ(recorded(eagle, "vocab-size"), std::to_string(vocab)) << "all tokens";
+  EXPECT_GT(vocab, 100u);
+  EXPECT_EQ(recorded(eagle, "batch"), "4");
+  EXPECT_EQ(recorded(eagle, "accumulate"), "8");
+  EXPECT_EQ(recorded(eagle, "learning-rate"), "5e-05");
+  EXPECT_EQ(recorded(eagle, "weight-decay"), "0");
+  EXPECT_EQ(recorded(eagle, "beta2"), "0.95");
+  EXPECT_EQ(recorded(eagle, "epochs"), "1") << "what is given is kept";
+  ASSERT_EQ(shell_.run("rm -r w").status, 0);
+  const Json medusa = run("--work w --flavour medusa --inputs tokens --masks 2 --vocab-size 90");
+  EXPECT_EQ(medusa["identity"]["objective"]["masks"], 2);
+  EXPECT_EQ(medusa["identity"]["objective"]["head_tokens"].size(), 90u);
+  EXPECT_EQ(medusa["identity"]["objective"]["slot_decay"], 1);
+  EXPECT_EQ(recorded(medusa, "learning-rate"), "0.0005");
+  EXPECT_EQ(recorded(medusa, "beta2"), "0.999");
+}
+
 TEST_F(TrainParallel, EagleStartsFromEagleArAndTheOtherWayRound) {
   const std::string ar = "--flavour eagle-ar --quiet --quantise none --work ";
   ASSERT_EQ(train_more(ar + "w --vocab-size 100").status, 0);

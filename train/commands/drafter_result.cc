@@ -23,12 +23,10 @@ void DrafterResult::write(const std::string& command, const std::string& quantis
 
 std::string DrafterResult::recipe(const std::string& quantise) const {
   if (!flags_.finish) return flags_.resolved;
-  constexpr std::string_view kKey = "\nquantise = ";
   std::string recipe = run_.checkpoint().recipe;
-  const std::size_t line = recipe.find(kKey);
-  if (line == std::string::npos) return recipe;
-  const std::size_t value = line + kKey.size();
-  return recipe.replace(value, recipe.find('\n', value) - value, '"' + quantise + '"');
+  if (recipe.find("\nquantise = ") == std::string::npos) return recipe;
+  set_value(recipe, "quantise", '"' + quantise + '"');
+  return recipe;
 }
 
 }  // namespace outrider::train

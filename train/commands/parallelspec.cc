@@ -13,6 +13,7 @@
 #include "train/commands/drafter_result.h"
 #include "train/commands/export_flags.h"
 #include "train/commands/learning_flags.h"
+#include "train/commands/paper_preset.h"
 #include "train/commands/parallel_start.h"
 #include "train/commands/quantised_draft.h"
 #include "train/commands/run_states.h"
@@ -47,6 +48,7 @@ struct ParallelCommandOptions {
   std::string cache;
   bool cache_only = false;
   std::string flavour = "eagle";
+  std::string preset = "default";
   std::string inputs = "hidden";
   int vocab_size = 8192;
   bool no_final_norm = false;
@@ -68,9 +70,17 @@ struct ParallelCommandOptions {
   }
 };
 
+ParallelRecipe recipe_of(ParallelCommandOptions& options) {
+  return {options.run, options.parallel, options.learning, options.vocab_size};
+}
+
 void resolve(ParallelCommandOptions& options) {
   ParallelOptions& parallel = options.parallel;
   parallel.shape.flavour = draft::flavour_named(options.flavour).value();
+  if (options.preset == "paper") {
+    ParallelCommandOptions usual;
+    use_paper_preset(parallel.shape.flavour, options.given, recipe_of(usual), recipe_of(options));
+  }
   if (parallel.shape.flavour == Flavour::kEagleAr) parallel.shape.masks = 0;
   parallel.shape.token_inputs = options.inputs == "tokens";
   parallel.final_norm = !options.no_final_norm && parallel.shape.flavour != Flavour::kMedusaHeads;
@@ -112,6 +122,24 @@ std::optional<ParallelStart> read_start(ParallelCommandOptions& options,
   parallel.final_norm = start->final_norm();
   parallel.started_from = start->hash();
   return start;
+}
+
+/// Notes in the resolved options what is used where a flag says something else: the shape of an earlier drafter, the size
+/// of the head, and nothing where a flavour has no such setting.
+void note_used(ParallelCommandOptions& options, std::size_t head_tokens) {
+  const ParallelShape& shape = options.parallel.shape;
+  std::string& resolved = options.run.resolved;
+  const auto truth = [](bool value) { return value ? "true" : "false"; };
+  const bool has_choice = shape.flavour == Flavour::kMedusa;
+  const std::string inputs = shape.token_inputs ? "\"tokens\"" : "\"hidden\"";
+  set_value(resolved, "inputs", has_choice ? inputs : "");
+  const bool has_masks = shape.flavour != Flavour::kEagleAr;
+  set_value(resolved, "masks", has_masks ? fmt::format("{}", shape.masks) : "");
+  if (!has_masks) set_value(resolved, "slot-decay", "");
+  set_value(resolved, "shared-mask", truth(shape.shared_mask));
+  const bool has_norm = shape.flavour != Flavour::kMedusaHeads;
+  set_value(resolved, "no-final-norm", has_norm ? truth(!options.parallel.final_norm) : "");
+  set_value(resolved, "vocab-size", fmt::format("{}", head_tokens));
 }
 
 /// Gives the drafter what it begins with, by some of what it is trained on; Medusa's heads begin as they are.
@@ -166,11 +194,12 @@ void train_parallelspec(ParallelCommandOptions& options) {
     run.use_states(states->sources());
   }
   if (options.cache_only) return;
-  ParallelObjective objective(
-      run.target(),
+  const std::vector<Token> head =
       choose_head(run, options.run.finish, start ? &start->head_tokens() : nullptr,
-                  options.vocab_size, options.given.contains("vocab-size")),
-      options.parallel, at::device(run.device()).dtype(at::kFloat));
+                  options.vocab_size, options.given.contains("vocab-size"));
+  note_used(options, head.size());
+  ParallelObjective objective(run.target(), head, options.parallel,
+                              at::device(run.device()).dtype(at::kFloat));
   run.train(objective, [&] {
     if (start)
       begin_from(*start, run, objective);
@@ -194,6 +223,13 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelCommandOptions&
                   "token by token, and medusa-heads: a head for each token, over the last state, "
                   "for comparison")
       .check(cli::one_of(flavours));
+  command
+      .add_option(
+          "--preset", options.preset,
+          "Of the settings that are not given: the defaults shown here, or the paper's: all "
+          "positions, all tokens, the plain sum of a group's losses with the text's own "
+          "tokens as labels, 4 masks, its optimiser and passes (40, of medusa 20)")
+      .check(cli::one_of({"default", "paper"}));
   command
       .add_option("--inputs", options.inputs,
                   "What Medusa reads: tokens, or hidden: the target's states after its final norm")

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 
 #include "runtime/base/error.h"
 #include "runtime/base/opened_files.h"
@@ -171,6 +172,16 @@ void check_finish(const TrainingFlags& flags, const std::set<std::string>& given
                     "{}, found {}; leave it out",
                     flag, flags.work, trained.value_or("none"), now.value_or("none")));
   }
+}
+
+void set_value(std::string& resolved, const std::string& option, const std::string& value) {
+  std::size_t line = resolved.find("\n" + option + " = ");
+  if (line == std::string::npos) line = resolved.find("\n# " + option + " =");
+  if (line == std::string::npos) throw std::logic_error("set_value: no option " + option);
+  const std::size_t begin = line + 1;
+  const std::size_t end = std::min(resolved.find('\n', begin), resolved.size());
+  resolved.replace(begin, end - begin,
+                   value.empty() ? "# " + option + " =" : option + " = " + value);
 }
 
 void check_own_folder(const std::string& flag, const std::string& folder,

@@ -59,6 +59,10 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags);
 void check_finish(const TrainingFlags& flags, const std::set<std::string>& given,
                   const std::string& recipe);
 
+/// Notes the value that an option has after all, as TOML, or, empty, that it has none.
+/// @param resolved  as TrainingFlags::resolved; must have the option
+void set_value(std::string& resolved, const std::string& option, const std::string& value);
+
 /// @param flag, folder  to write to
 /// @throws InputError if it is standard output or a folder that the run reads
 void check_own_folder(const std::string& flag, const std::string& folder,

@@ -25,31 +25,41 @@ struct ParallelDrafterOptions {
   /// of their logits, is at least this: about the probability that the best chain is accepted so far. It
   /// does not depend on what is drawn.
   double threshold = 0;
-  /// Ranking by pair counts; ignored where drafts are drawn at random, and by drafters that draft token by token.
+  /// Ranking by pair counts; ignored where drafts are drawn at random.
   Following following = {};
-  /// How drafts are drawn, and so verified; kRejection for chains only.
+  /// How drafts are drawn, and so verified; kRejection not for best_nodes, which are not drawn.
   Verification verification = Verification::kCoupled;
   /// Above 0, instead of widths: LevelShape::best_nodes, at most kShortlist of which have the same parent.
   int best_nodes = 0;
+  /// Draws by rejection; nullptr: the sequence's seed does.
+  sampling::Chance* chance = nullptr;
 
   LevelShape shape() const { return {length, widths, threshold, best_nodes}; }
   /// Whether no node has more than one child.
   bool is_chain() const { return shape().is_chain(); }
 };
 
-/// Fills a tree, where a token's logits depend on its depth only: its children are the token that the
-/// target would choose if its logits were those of the depth, with the noise of its position, and the next best ones after
-/// it. With pair counts (Following) the 32 best are ranked again for each node, so that nodes of one depth have different
-/// children. Penalties are those of the text, without the draft.
+/// Fills a tree. A node's children are the token that the target would choose if its logits were those of the
+/// drafter, with the noise of its position, and the next best ones after it. A parallel drafter's logits depend on the depth
+/// only; with pair counts (Following) the 32 best are ranked again for each node, so that nodes of one depth have different
+/// children. EAGLE-AR's are of the node. Penalties are those of the text, without the draft.
+///
+/// By rejection each node's children are drawn on their own, without replacement, from what the drafter gives below it
+/// (ParallelSpec's algorithm 1 over a tree; decode::RejectionChoice): whether a group of siblings is drafted does not
+/// depend on what it draws.
 class DepthDrafts : private Levels {
  public:
-  /// Gives the logits of a depth, counted from 0: of the model, [head rows].
-  using LogitsOf = std::function<std::span<const float>(int depth)>;
+  /// The drafter's logits [head rows].
+  struct Logits {
+    /// Of a depth, counted from 0; of EAGLE-AR those below the i-th node forwarded last, at depth 0 below the root.
+    std::function<std::span<const float>(int depth, int i)> of;
+    /// EAGLE-AR: forwards these nodes, whose parents were forwarded last.
+    std::function<void(const TokenTree& tree, std::span<const int> nodes)> forward = {};
+  };
 
   /// @param model    whose logits the depths have
   /// @param kernels  must outlive it
-  /// @throws std::logic_error for a length that the model lacks the masks for, for rejection of a tree, and for a
-  ///         tree of EAGLE-AR
+  /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of the best nodes
   DepthDrafts(const ParallelModel& model, const engine::ScoreKernels& kernels,
               ParallelDrafterOptions options);
 
@@ -59,9 +69,7 @@ class DepthDrafts : private Levels {
 
   /// @param depths  at most
   /// @param tree    of just the root
-  void run(const DraftContext& context, int depths, const LogitsOf& logits_of, TokenTree& tree);
-  /// The first token of the depth before, while the logits of a depth are given.
-  Token first() const { return drafted_.front().token; }
+  void run(const DraftContext& context, int depths, const Logits& logits, TokenTree& tree);
 
   /// See Drafter.
   const sampling::Distribution& drawn_from(int node) const { return drawn_.drawn_from(node); }
@@ -70,7 +78,7 @@ class DepthDrafts : private Levels {
   void forget_counts() { stopped_by_threshold_ = 0; }
 
  private:
-  /// A depth that the tree has reached.
+  /// What follows: a depth that the tree has reached, or of EAGLE-AR a node of the depth reached last.
   struct Slot {
     std::span<const float> logits;
     LogSoftmax log_q;
@@ -78,13 +86,17 @@ class DepthDrafts : private Levels {
     RankedDepth ranked;
   };
 
-  double reach(int depth) override;
-  std::span<const sampling::RankedToken> draw(Token before, int width) override;
-  void rank_likely(int depth, Token before, int width, std::vector<LikelyToken>& likely) override;
-  float log_q(int depth, Token token) override;
-  Slot& slot(int depth) { return slots_[static_cast<std::size_t>(depth)]; }
-  /// The depth's short list. @param most  tokens; one of a drafter that drafts token by token
-  const RankedDepth& ranked(int depth, int most);
+  bool depends_on_nodes() const override { return one_by_one_; }
+  double reach(int depth, const TokenTree& tree, std::span<const int> level) override;
+  bool draws_at_random() const override;
+  std::span<const sampling::RankedToken> draw(const TokenTree& tree, int node, int width) override;
+  void rank_likely(const TokenTree& tree, int node, int width,
+                   std::vector<LikelyToken>& likely) override;
+  float log_q(const TokenTree& tree, int node, Token token) override;
+  Slot& fill_slot(std::size_t number, std::span<const float> logits);
+  Slot& slot_of(const TokenTree& tree, int node);
+  /// The short list of what follows a node. @param most  tokens
+  const RankedDepth& ranked(const TokenTree& tree, int node, int most);
   std::int64_t position(int depth) const;
 
   ParallelDrafterOptions options_;
@@ -99,10 +111,10 @@ class DepthDrafts : private Levels {
 
   // State of the tree.
   const DraftContext* context_ = nullptr;
-  const LogitsOf* logits_of_ = nullptr;
-  int depth_ = 0;  // reached last
+  const Logits* logits_ = nullptr;
+  std::vector<int> level_;  // EAGLE-AR: the nodes of the depth before, which slots are of
   std::vector<Slot> slots_;
-  std::vector<sampling::RankedToken> drafted_;  // of the depth reached last, best first
+  std::vector<sampling::RankedToken> drafted_;  // below a node, best first
 };
 
 }  // namespace outrider::draft

@@ -38,8 +38,8 @@ void MedusaHeadsDrafter::fill(const DraftContext& context, TokenTree& tree) {
   if (most < 1 || state_.empty()) return;
   passes_.forward(state_, most);
   ++rounds_;
-  drafts_.run(
-      context, most, [this](int depth) { return passes_.logits(depth); }, tree);
+  drafts_.run(context, most, {[this](int depth, int /*i*/) { return passes_.logits(depth); }},
+              tree);
 }
 
 }  // namespace outrider::draft

@@ -19,6 +19,8 @@ class MedusaHeadsPasses {
   MedusaHeadsPasses(std::shared_ptr<const ParallelModel> model,
                     std::shared_ptr<engine::Engine> residual, std::shared_ptr<engine::Engine> head);
 
+  /// How many there are.
+  int heads() const { return model_->masks(); }
   /// @param state  [width] of the target after its final norm, of the last token but one of a text
   /// @param heads  the first so many, at least 1
   /// @throws std::logic_error for more heads than there are, and for a state of another width

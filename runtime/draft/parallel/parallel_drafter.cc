@@ -6,12 +6,31 @@
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
+namespace {
+
+/// Rows that are forwarded in a round after the text's, at most.
+int more_rows(const ParallelModel& model, const LevelShape& shape) {
+  if (!model.drafts_one_by_one()) return model.more_rows(shape.length);
+  int rows = 0;
+  for (int depth = 0; depth + 1 < shape.length; ++depth) rows += shape.most_of_depth(depth);
+  return rows;
+}
+
+}  // namespace
+
 ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
                                  const std::shared_ptr<engine::Engine>& engine,
                                  ParallelDrafterOptions options)
     : model_(std::move(model)),
       drafts_(*model_, engine->score_kernels(), std::move(options)),
-      passes_(model_, engine, model_->more_rows(drafts_.options().length)) {
+      passes_(model_, engine, more_rows(*model_, drafts_.options().shape())) {
+  const bool one_by_one = model_->drafts_one_by_one();
+  logits_.of = [this, one_by_one](int depth, int i) {
+    return passes_.logits(one_by_one ? i : depth);
+  };
+  logits_.forward = [this](const TokenTree& tree, std::span<const int> nodes) {
+    forward(tree, nodes);
+  };
   // The states of an accepted round, and of its root.
   const int states = model_->reads_states() ? drafts_.options().length + 1 : 0;
   states_.reserve(static_cast<std::size_t>(states * model_->layer.config.width));
@@ -70,14 +89,19 @@ void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   held_.reserve(longest);
   read(context.committed, most);
   ++rounds_;
-  const bool one_by_one = model_->drafts_one_by_one();
-  drafts_.run(
-      context, most,
-      [&](int depth) {
-        if (one_by_one && depth > 0) passes_.forward_drafted(drafts_.first());
-        return passes_.logits(one_by_one ? 0 : depth);
-      },
-      tree);
+  drafts_.run(context, most, logits_, tree);
+}
+
+/// EAGLE-AR: the next depth's pass.
+void ParallelDrafter::forward(const TokenTree& tree, std::span<const int> nodes) {
+  forwarded_.clear();
+  rows_of_.resize(static_cast<std::size_t>(tree.size()));
+  for (const int node : nodes) {
+    rows_of_[static_cast<std::size_t>(node)] = static_cast<int>(forwarded_.size());
+    const int parent = tree.parent(node);
+    forwarded_.push_back({tree.token(node), rows_of_[static_cast<std::size_t>(parent)]});
+  }
+  passes_.forward_drafted(forwarded_);
 }
 
 /// Forwards what of the text the drafter has not read, and masks for so many depths.

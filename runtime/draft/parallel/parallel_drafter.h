@@ -14,7 +14,7 @@ namespace outrider::draft {
 
 /// Drafts with ParallelSpec's drafter (Xiao et al. 2024): one pass a round, over the tokens committed since
 /// the last one, each with the target's true state, and masks, whose logits are those of DepthDrafts.
-/// EAGLE-AR drafts chains, token by token.
+/// EAGLE-AR drafts depth by depth: a pass for each, over those of the depth's tokens that others are to follow.
 class ParallelDrafter : public Drafter {
  public:
   /// @param engine  of `model.layer`, which other drafters may share
@@ -38,10 +38,14 @@ class ParallelDrafter : public Drafter {
 
  private:
   void read(std::span<const Token> text, int depths);
+  void forward(const TokenTree& tree, std::span<const int> nodes);
 
   std::shared_ptr<const ParallelModel> model_;
   DepthDrafts drafts_;
   ParallelPasses passes_;
+  DepthDrafts::Logits logits_;
+  std::vector<ParallelPasses::DraftedRow> forwarded_;  // EAGLE-AR: of a depth
+  std::vector<int> rows_of_;                           // by node: its number in its pass
 
   // State of the text.
   HeldText held_;              // as it was when it was read last

@@ -30,9 +30,10 @@ ParallelPasses::ParallelPasses(std::shared_ptr<const ParallelModel> model,
   reading_.rows = kRealRows;
   // What the first drafted token goes on from.
   if (model_->drafts_one_by_one()) reading_.at_end.layers = {engine::kFinalNorm};
-  pass_.rows.reserve(static_cast<std::size_t>(kRealRows + most_masks_));
+  const int most_drafted = more_ - most_masks_;  // at once
+  pass_.rows.reserve(static_cast<std::size_t>(std::max(kRealRows + most_masks_, most_drafted)));
   if (!reads_pairs(*model_)) return;
-  pairs_.resize(2 * width_ * kRealRows);
+  pairs_.resize(2 * width_ * static_cast<std::size_t>(std::max(kRealRows, most_drafted)));
   for (std::size_t i = 0; i < static_cast<std::size_t>(most_masks_); ++i)
     for (const std::vector<float>* part : {&model_->mask_features, &model_->mask_embeddings})
       mask_pairs_.insert(mask_pairs_.end(), part->data() + i * width_,
@@ -68,17 +69,25 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
   engine::forward_rows(*engine_, *cache_, pass_, unread, std::ref(add_rows), reading_);
 }
 
-void ParallelPasses::forward_drafted(Token token) {
-  const std::span<float> pair = std::span(pairs_).first(2 * width_);
-  const std::span<const float> own =
-      pass_.observed.state(engine::kFinalNorm, static_cast<int>(pass_.rows.size()) - 1);
-  std::copy(own.begin(), own.end(), pair.begin());
-  engine_->embed(token, pair.subspan(width_));
+void ParallelPasses::forward_drafted(std::span<const DraftedRow> rows) {
   const int held = cache_->held();
-  pass_.rows.assign(1, {.parent = held == 0 ? engine::Row::kCommitted : engine::Row::held(held - 1),
-                        .wants_logits = true,
-                        .state = pair.data()});
+  const int last = static_cast<int>(pass_.rows.size()) - 1;
+  pairs_.resize(std::max(pairs_.size(), 2 * width_ * rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::span<float> pair = std::span(pairs_).subspan(2 * width_ * i, 2 * width_);
+    const std::span<const float> own =
+        pass_.observed.state(engine::kFinalNorm, held == 0 ? last : rows[i].parent);
+    std::copy(own.begin(), own.end(), pair.begin());
+    engine_->embed(rows[i].token, pair.subspan(width_));
+  }
+  pass_.rows.clear();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    pass_.rows.push_back({.parent = held == 0 ? engine::Row::kCommitted
+                                              : engine::Row::held(first_held_ + rows[i].parent),
+                          .wants_logits = true,
+                          .state = pairs_.data() + 2 * width_ * i});
   engine_->forward(pass_);
+  first_held_ = held;
   cache_->hold();
 }
 

@@ -17,7 +17,7 @@ namespace outrider::draft {
 class ParallelPasses {
  public:
   /// @param engine  of `model.layer`
-  /// @param more    masks of a pass, or drafted tokens of a round, at most
+  /// @param more    masks of a pass, or drafted tokens of a round that are forwarded, at most
   /// @throws std::logic_error for more masks than the model has, and for Medusa's heads
   ParallelPasses(std::shared_ptr<const ParallelModel> model, std::shared_ptr<engine::Engine> engine,
                  int more);
@@ -42,11 +42,16 @@ class ParallelPasses {
   /// @throws std::logic_error for a text without such rows, other numbers of states, and more masks than
   ///         announced
   void forward(std::span<const Token> text, std::span<const float> states, int masks);
-  /// Forwards a drafted token after the row forwarded last, whose state is the drafter's own. EAGLE-AR only.
-  void forward_drafted(Token token);
+  /// A drafted token, and what it follows: a row of the forward_drafted before, by its number there; after `forward` the
+  /// last real row, whatever the number.
+  struct DraftedRow {
+    Token token;
+    int parent;
+  };
+  /// Forwards drafted tokens, each with the state that the drafter itself gave at its parent. EAGLE-AR only.
+  void forward_drafted(std::span<const DraftedRow> rows);
   /// The last pass's logits of draft number `draft`, [num_logits]: as many drafts as there were
-  /// masks, and one more where the model reads tokens; after forward_drafted those of the drafted
-  /// token's row.
+  /// masks, and one more where the model reads tokens; after forward_drafted those of its row of this number.
   std::span<const float> logits(int draft) const { return pass_.row_logits(draft); }
 
  private:
@@ -63,6 +68,7 @@ class ParallelPasses {
   engine::TextOptions reading_;
   engine::Pass pass_;
   std::vector<float> pairs_;       // [rows of a pass, 2 width] where rows are pairs
+  int first_held_ = 0;             // number of the last pass's first row among those held
   std::vector<float> mask_pairs_;  // [masks, 2 width] likewise
 };
 
