@@ -14,6 +14,7 @@
 #include "runtime/commands/decode_flags.h"
 #include "runtime/commands/decode_prompts.h"
 #include "runtime/commands/terminal.h"
+#include "runtime/inference/context_needed.h"
 #include "runtime/session/session.h"
 
 namespace outrider {
@@ -69,7 +70,7 @@ void run_decode(DecodeFlags& flags) {
   const auto method = flags.method.chosen(flags.given);
   check_attribution_flags(flags);
   check_can_check(flags, *method);
-  const std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   std::optional<Terminal> terminal;
   if (prompts.empty()) {
     check_can_converse(flags);
@@ -80,7 +81,12 @@ void run_decode(DecodeFlags& flags) {
                             .generation = generation,
                             .method = *method,
                             .quick_costs = cli::quick_costs(flags.costs, flags.quiet),
-                            .notices = cli::notices(flags.quiet)});
+                            .notices = cli::notices(flags.quiet),
+                            .check = [&](const inference::Target& target) {
+                              if (!terminal)
+                                inference::choose_prompts(target, flags.prompts.skip_refused,
+                                                          prompts);
+                            }});
   if (interrupted()) throw Interrupted();  // while the model was loaded
   inference::Target& target = session.target();
   const DecodeRun run = {.generation = generation,
@@ -89,7 +95,6 @@ void run_decode(DecodeFlags& flags) {
                          .all_turns = flags.prompts.all_turns(),
                          .samples = flags.prompts.samples,
                          .sequences = flags.sequences,
-                         .skip_refused = flags.prompts.skip_refused,
                          .check = flags.check,
                          .json = flags.json,
                          .quiet = flags.quiet};

@@ -170,8 +170,7 @@ void warn_of_same_samples(const DecodeRun& run) {
 }  // namespace
 
 void decode_prompts(inference::Target& target, const DecodeRun& run,
-                    std::vector<text::PromptRecord> prompts) {
-  inference::choose_prompts(target, run.skip_refused, prompts);
+                    const std::vector<text::PromptRecord>& prompts) {
   warn_of_same_samples(run);
   PromptRun(target, run, prompts).run();
 }

@@ -8,10 +8,10 @@
 
 namespace outrider {
 
-/// Decodes every sample of every prompt, turn by turn. Checks all prompts against the context
-/// before decoding the first and before touching the file of `--json`.
-/// @throws InputError naming the prompt that does not fit; CheckFailed; Interrupted
+/// Decodes every sample of every prompt, turn by turn.
+/// @param prompts  that fit: inference::choose_prompts
+/// @throws InputError; CheckFailed; Interrupted
 void decode_prompts(inference::Target& target, const DecodeRun& run,
-                    std::vector<text::PromptRecord> prompts);
+                    const std::vector<text::PromptRecord>& prompts);
 
 }  // namespace outrider

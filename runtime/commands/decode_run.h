@@ -15,7 +15,6 @@ struct DecodeRun {
   bool all_turns = false;   // of a prompt, not only the first
   int samples = 1;          // of each prompt
   int sequences = 1;        // decoded at a time
-  bool skip_refused = false;
   bool check = false;
   std::string json = {};  // file; "-": standard output
   bool quiet = false;

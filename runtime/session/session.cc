@@ -6,17 +6,18 @@ namespace outrider::session {
 namespace {
 
 /// The options, checked before passes are timed.
-const inference::GenerationOptions& checked(const inference::GenerationOptions& options,
+const inference::GenerationOptions& checked(const SessionOptions& options,
                                             const inference::Target& target) {
-  sampling::check(options.sampler, target.model().config.vocab);
-  return options;
+  sampling::check(options.generation.sampler, target.model().config.vocab);
+  if (options.check) options.check(target);
+  return options.generation;
 }
 
 }  // namespace
 
 Session::Session(const SessionOptions& options)
     : target_(options.target),
-      generation_(checked(options.generation, target_)),
+      generation_(checked(options, target_)),
       for_methods_(target_.model(), target_.engine(), generation_.sampler.temperature,
                    options.quick_costs, options.notices),
       method_(options.method.prepare(for_methods_)) {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "runtime/base/notices.h"
@@ -19,13 +20,15 @@ struct SessionOptions {
   const methods::Method& method;                            // likewise
   std::shared_ptr<cost::QuickCosts> quick_costs = nullptr;  // as for methods::MethodTarget
   Notices notices = {};                                     // of what methods load
+  /// Refuses what the target cannot do; called before the method is prepared, which may time passes.
+  std::function<void(const inference::Target&)> check = {};
 };
 
 /// A target that is loaded, with a method prepared for it; further methods, settings and temperatures
 /// can be prepared later and share what was loaded.
 class Session {
  public:
-  /// @throws InputError as Target, sampling::check and Method::prepare
+  /// @throws InputError as Target, sampling::check, the options' check and Method::prepare
   explicit Session(const SessionOptions& options);
   // Methods that were prepared refer to the target.
   Session(const Session&) = delete;
