@@ -12,7 +12,7 @@
 namespace outrider::methods {
 namespace {
 
-constexpr int kMaxNew = 8;
+constexpr int kMaxNew = 12;
 constexpr std::size_t kTexts = 16;
 
 /// Keeps what it is told.
