@@ -287,6 +287,7 @@ void Scheduler::finish(ServedText& text) {
   }
   if (request.is_over || --request.unfinished > 0) return;
   request.is_over = true;
+  publish();  // before the client can ask what the server does now
   listener.on_done();
 }
 
