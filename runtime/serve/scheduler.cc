@@ -309,7 +309,8 @@ void Scheduler::fail(ServedRequest& request, const std::exception_ptr& error) {
   }
 }
 
-/// Says how many rows of the next pass the sequences may draft, by the costs of passes over texts as long as these.
+/// Says how many rows of the next pass the sequences may draft, by the costs of passes over so many texts as long as
+/// these.
 void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) const {
   if (!costs_ || running_.empty()) return decode::share_rows_evenly(sequences, rows);
   std::int64_t tokens = 0;
@@ -317,7 +318,8 @@ void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) cons
     tokens += std::ssize(text->order().prompt) + text->tokens();
   const int context = static_cast<int>(tokens / std::ssize(running_));
   share_by_worth(sequences, rows, [&](int width) {
-    return costs_->seconds({cost::Shape::kTree, width, context});
+    return costs_->seconds(
+        {cost::Shape::kTree, width, context, static_cast<int>(sequences.size())});
   });
 }
 
