@@ -85,12 +85,12 @@ TEST_F(Inspect, WritesTheSameAsJson) {
 }
 
 TEST_F(Inspect, ShowsAModelThatCannotBeDecodedAndSaysWhy) {
-  tiny_.set("llama.rope.scaling.type", "yarn");
+  tiny_.set("llama.rope.scaling.type", "quadratic");
   const test::Outcome outcome = inspect({write(tiny_)});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.out.find("parameters     79,296\n"), std::string::npos);
   EXPECT_NE(outcome.out.find("not decodable"), std::string::npos);
-  EXPECT_NE(outcome.out.find("llama.rope.scaling.type' is 'yarn'"), std::string::npos);
+  EXPECT_NE(outcome.out.find("llama.rope.scaling.type' is 'quadratic'"), std::string::npos);
 }
 
 TEST_F(Inspect, DescribesAModelWhoseTokenizerIsUnknownAndSaysWhichItIs) {

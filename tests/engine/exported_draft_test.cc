@@ -134,10 +134,10 @@ TEST(ExportedDraftFolder, KeepsTheScaleOfTheEmbeddingAsAGranite) {
   const test::TemporaryFolder folder;
   Model target = model::load_model(test::source_path("tests/golden/hf/llama_sharded"));
   target.config.embedding_scale = 3;
-  const Model draft = model::with_whole_head(
-      test::shallow_model(target, std::vector{1}, test::every_token(target.config.vocab, 4, 2)));
+  const Model draft =
+      test::shallow_model(target, std::vector{1}, test::every_token(target.config.vocab, 4, 2));
   EXPECT_EQ(draft.config.embedding_scale, 3);
-  model::write_hf_folder(draft, target, folder.path() / "draft");
+  model::write_hf_folder(model::with_whole_head(draft), target, folder.path() / "draft");
   const Model found = model::load_model(folder.path() / "draft");
   EXPECT_EQ(found.config.architecture, "granite");
   EXPECT_EQ(found.config.embedding_scale, 3);
