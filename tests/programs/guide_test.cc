@@ -51,8 +51,9 @@ std::string smaller(const std::string& command) {
   return command;
 }
 
-/// Families that the test trains drafters for: each takes seconds. Others are in tests/train.
-const std::set<std::string> kTrained = {"gguf", "qwen3"};
+/// Families that the test trains drafters for: each takes seconds. Others are in tests/train. Not the GGUF file, all of
+/// whose texts at temperature 0 are loops, of which there is nothing to calibrate.
+const std::set<std::string> kTrained = {"qwen3"};
 
 /// Whether a step trains a drafter or reads one that was trained.
 bool needs_training(const std::string& command) {
