@@ -42,10 +42,7 @@ TEST(CommandFiles, HaveEveryCommandAndEveryOptionThatNamesAFile) {
         shell.run(fmt::format("\"${}\" {} --help-all", command.program, command.command));
     for (const Words& words : options_of_help(help.out)) {
       const std::string name = long_name(words.front());
-      // "DIR TEXT REQUIRED", "DIR TEXT ... REQUIRED"
-      const std::size_t after_type = words.size() > 2 && words[2] == "..." ? 3 : 2;
-      const bool is_positional =
-          name[0] != '-' && words.size() > after_type && words[after_type] == "REQUIRED";
+      const bool is_positional = name[0] != '-' && words.size() > 2 && words[2] == "REQUIRED";
       const std::string type = words.size() > 1 ? words[1].substr(0, words[1].find('=')) : "";
       const bool names_a_file =
           name[0] == '-' && name != "--config" &&

@@ -202,8 +202,8 @@ TEST(Intervals, AreThoseOfTheStopStudy) {
                        {"id", std::to_string(i)},
                        {"task", "t"},
                        {"round", 1},
-                       {"n", tokens[i].get<int>() + 1},
-                       {"seconds", (*seconds)[i]}})
+                       {"n", tokens[static_cast<std::size_t>(i)].get<int>() + 1},
+                       {"seconds", (*seconds)[static_cast<std::size_t>(i)]}})
                      .dump() +
                  "\n";
   }
