@@ -119,9 +119,7 @@ std::vector<CommandFiles> commands_without_train() {
        {},
        {"--artifacts", "--traces"},
        {},
-       {{"-m endless.gguf --prompts p.jsonl --samples 2 -n 12 --minutes 1 --artifacts g.h5 "
-         "--traces T "
-         "--quiet",
+       {{"-m endless.gguf --prompts p.jsonl --artifacts g.h5 --traces U --print-config",
          {"endless.gguf", "p.jsonl"}}}},
       {"calibrate",
        "heads",
