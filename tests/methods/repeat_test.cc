@@ -62,9 +62,9 @@ TEST(Repeat, HasItsFlagsRecordAndRefusals) {
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(seen_record, R"({"draft_length":6,"period":3,"reference":[]})");
 
-  const std::string help = test::run_command(add_demo, {"demo", "--help"}).out;
-  EXPECT_NE(help.find("repeat (the last tokens once more)"), std::string::npos) << help;
-  EXPECT_NE(help.find("repeat: how many of the last tokens come again"), std::string::npos) << help;
+  const std::string help = test::run_command(add_demo, {"demo", "--help-method", "repeat"}).out;
+  EXPECT_EQ(help.find("--method repeat: the last tokens once more\n"), 0U) << help;
+  EXPECT_NE(help.find("how many of the last tokens come again"), std::string::npos) << help;
 
   const auto refusal = [](std::vector<std::string> words) {
     words.insert(words.begin(), "demo");
