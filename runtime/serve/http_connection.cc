@@ -248,9 +248,9 @@ std::string HttpConnection::head_of(
                   std::string(http::obsolete_reason(static_cast<http::status>(status))), type);
   if (!keeps_alive_ || (version_ < 11 && is_streaming_)) {
     keeps_alive_ = false;
-    text += "HttpConnection: close\r\n";
+    text += "Connection: close\r\n";
   } else if (version_ < 11) {
-    text += "HttpConnection: keep-alive\r\n";
+    text += "Connection: keep-alive\r\n";
   }
   for (const auto& [name, value] : headers) text += fmt::format("{}: {}\r\n", name, value);
   return text;
