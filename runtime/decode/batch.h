@@ -21,7 +21,8 @@ struct BatchOptions {
   /// for texts that are running, which so never wait for a long prompt.
   int prompt_rows = 64;
   int most_rows = 2048;  // of a pass
-  /// Bytes of keys and values that all sequences together may hold; a single one may exceed them. 0: no limit.
+  /// Bytes of keys and values, and of what drafters keep of their texts, that all sequences together may hold; a
+  /// single one may exceed them. 0: no limit.
   std::int64_t cache_bytes = 0;
   /// Of these, for sequences that have finished, so that a text which begins like one of them is not read again: those
   /// used the longest ago leave first. 0: they leave before the next pass.
@@ -63,9 +64,10 @@ class Batch {
   static int tokens_of(const Request& request);
   /// Their bytes.
   std::int64_t cache_bytes(int tokens) const;
-  /// Whether they fit beside the sequences that have not finished; always where there are none. Finished ones leave for
-  /// them. `add` does not ask.
-  bool has_room(int tokens) const;
+  /// Whether a sequence of so many tokens fits beside those that have not finished; always where there are none. Finished
+  /// ones leave for it. `add` does not ask.
+  /// @param drafter_bytes  draft::Drafter::text_bytes of so many tokens
+  bool has_room(int tokens, std::int64_t drafter_bytes = 0) const;
 
   /// The sequence takes part from the next pass on.
   /// @param listener  must outlive the sequence: until `end` or `fail` was called, or the batch destroyed
@@ -80,10 +82,10 @@ class Batch {
 
   /// Sequences that have not finished.
   int size() const { return static_cast<int>(slots_.size() + joining_.size()); }
-  /// Finished ones whose keys and values are kept, and how many bytes they take.
+  /// Finished ones whose keys and values are kept, and how many bytes they take with their drafters.
   int kept() const { return static_cast<int>(kept_.size()); }
   std::int64_t kept_bytes() const;
-  /// Bytes of keys and values of all sequences.
+  /// Bytes of keys and values, and of drafters, of all sequences.
   std::int64_t bytes_in_use() const;
   const BatchStats& stats() const { return stats_; }
 
@@ -107,6 +109,7 @@ class Batch {
   KeptPlace find_kept(const Request& request);
   KeptSequence prepare(SequenceId id, const Request& request, KeptSequence* from);
   std::unique_ptr<BatchSlot> make_slot(SequenceId id, Request request, SequenceListener& listener);
+  bool fits_beside(const KeptSequence& kept, std::int64_t bytes) const;
   void make_room(std::int64_t bytes);
   void drop_kept(std::int64_t bytes);
 

@@ -18,20 +18,27 @@ std::int64_t Batch::bytes_of(std::int64_t tokens) const {
   return target_.cache_bytes(static_cast<int>(tokens));
 }
 
-std::int64_t Batch::bytes_in_use() const { return bytes_of(caches_.tokens_out()); }
+std::int64_t Batch::bytes_in_use() const {
+  std::int64_t bytes = bytes_of(caches_.tokens_out());
+  for (const auto* const slots : {&slots_, &joining_})
+    for (const std::unique_ptr<BatchSlot>& slot : *slots) bytes += slot->drafter_bytes();
+  for (const std::unique_ptr<KeptSequence>& kept : kept_) bytes += kept->drafter_bytes;
+  return bytes;
+}
 
 std::int64_t Batch::kept_bytes() const {
-  std::int64_t tokens = 0;
+  std::int64_t bytes = 0;
   for (const std::unique_ptr<KeptSequence>& kept : kept_)
-    tokens += kept->sequence.cache().capacity();
-  return bytes_of(tokens);
+    bytes += bytes_of(kept->sequence.cache().capacity()) + kept->drafter_bytes;
+  return bytes;
 }
 
 std::int64_t Batch::cache_bytes(int tokens) const { return bytes_of(CachePool::padded(tokens)); }
 
-bool Batch::has_room(int tokens) const {
+bool Batch::has_room(int tokens, std::int64_t drafter_bytes) const {
   if (options_.cache_bytes == 0 || size() == 0) return true;
-  return bytes_in_use() - kept_bytes() + cache_bytes(tokens) <= options_.cache_bytes;
+  const std::int64_t needed = cache_bytes(tokens) + drafter_bytes;
+  return bytes_in_use() - kept_bytes() + needed <= options_.cache_bytes;
 }
 
 /// Drops those used the longest ago until the rest take at most so many bytes.
@@ -40,6 +47,12 @@ void Batch::drop_kept(std::int64_t bytes) {
     caches_.give_back(kept_.back()->sequence.release());
     kept_.pop_back();
   }
+}
+
+/// Whether a finished sequence that was taken out can stay beside a new one that takes so many bytes.
+bool Batch::fits_beside(const KeptSequence& kept, std::int64_t bytes) const {
+  if (options_.cache_bytes == 0) return true;
+  return bytes_in_use() - kept_bytes() + kept.drafter_bytes + bytes <= options_.cache_bytes;
 }
 
 /// Makes room for a new sequence beside those that have not finished.
@@ -75,11 +88,12 @@ KeptSequence Batch::prepare(SequenceId id, const Request& request, KeptSequence*
   if (is_same && request.new_drafter) drafter = std::move(from->drafter);
   if (drafter == nullptr && request.new_drafter) drafter = request.new_drafter();
   const int tokens = tokens_of(request);
+  const std::int64_t drafter_bytes = drafter ? drafter->text_bytes(tokens) : 0;
   if (from != nullptr && from->sequence.cache().capacity() >= tokens)
-    return {id, std::move(from->sequence), std::move(drafter), request.drafter_name};
-  make_room(cache_bytes(tokens));
+    return {id, std::move(from->sequence), std::move(drafter), request.drafter_name, drafter_bytes};
+  make_room(cache_bytes(tokens) + drafter_bytes);
   return {id, Sequence(caches_.take(tokens), request.context), std::move(drafter),
-          request.drafter_name};
+          request.drafter_name, drafter_bytes};
 }
 
 std::unique_ptr<BatchSlot> Batch::make_slot(SequenceId id, Request request,
@@ -90,11 +104,16 @@ std::unique_ptr<BatchSlot> Batch::make_slot(SequenceId id, Request request,
     like = std::move(*found);
     kept_.erase(found);
   }
-  // Nothing is lost if its cache is taken where the text goes on from all of it, or is its next turn.
+  const bool fits = like == nullptr || fits_beside(*like, cache_bytes(tokens_of(request)));
+  if (!fits && like->sequence.cache().capacity() < tokens_of(request)) {
+    caches_.give_back(like->sequence.release());
+    like.reset();
+  }
+  // Nothing is lost if its cache is taken where it has to leave, or the text goes on from all of it, or is its next turn.
   const bool goes_on =
-      like != nullptr &&
-      (like->id == request.after || common_prefix(like->sequence.held_tokens(), request.text) ==
-                                        like->sequence.held_tokens().size());
+      like != nullptr && (!fits || like->id == request.after ||
+                          common_prefix(like->sequence.held_tokens(), request.text) ==
+                              like->sequence.held_tokens().size());
   const auto is_there = [&] { return like != nullptr && like->sequence.has_cache(); };
   std::unique_ptr<BatchSlot> slot;
   try {
@@ -112,6 +131,7 @@ std::unique_ptr<BatchSlot> Batch::make_slot(SequenceId id, Request request,
     caches_.give_back(like->sequence.release());
   else if (is_there())
     kept_.push_front(std::move(like));
+  make_room(slot->drafter_bytes());
   return slot;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ struct KeptSequence {
   Sequence sequence;
   std::unique_ptr<draft::Drafter> drafter = nullptr;
   std::string drafter_name = {};
+  std::int64_t drafter_bytes = 0;  // that the drafter may take: Drafter::text_bytes
 };
 
 /// A sequence in a batch.
@@ -41,6 +43,7 @@ class BatchSlot {
   Round& round() { return round_; }
   const Round& round() const { return round_; }
   SequenceListener& listener() { return listener_; }
+  std::int64_t drafter_bytes() const { return kept_.drafter_bytes; }
   bool drafts() const { return kept_.drafter != nullptr; }
   bool wants_scores() const { return wants_scores_; }
   void cancel() { is_cancelled_ = true; }

@@ -24,7 +24,7 @@ struct Request {
   /// 0: this answer's.
   int reserve = 0;
 
-  /// Makes the sequence's drafter; empty: plain decoding.
+  /// Makes the sequence's drafter, if it takes over none; empty: plain decoding.
   std::function<std::unique_ptr<draft::Drafter>()> new_drafter = {};
   /// Names what `new_drafter` makes, method and settings. A sequence that goes on from a finished one takes over the
   /// drafter of that, with all that it learned, where the names are equal; empty: never.

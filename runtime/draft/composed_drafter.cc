@@ -72,6 +72,12 @@ void ComposedDrafter::reserve(int tokens) {
   for (Part& part : parts_) part.drafter->reserve(tokens);
 }
 
+std::int64_t ComposedDrafter::text_bytes(int tokens) const {
+  std::int64_t bytes = 0;
+  for (const Part& part : parts_) bytes += part.drafter->text_bytes(tokens);
+  return bytes;
+}
+
 bool ComposedDrafter::needs_plain_text() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.drafter->needs_plain_text(); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@ class ComposedDrafter : public Drafter {
   /// Starts a part again if a later one needs earlier rows than it does.
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
+  std::int64_t text_bytes(int tokens) const override;
   bool needs_plain_text() const override;
   void set_plain_text(const DraftContext& text, int prompt) override;
   engine::TapRequest wants() const override;

@@ -81,6 +81,10 @@ class Drafter {
   /// most tokens that the text may reach.
   virtual void reserve(int /*tokens*/) {}
 
+  /// Bytes of memory that it may take for a text of at most so many tokens, as far as they grow with the text: keys and
+  /// values of its own models, states that it keeps. What it holds of a text before counts where that stays.
+  virtual std::int64_t text_bytes(int /*tokens*/) const { return 0; }
+
   /// Whether it has to know the text that plain decoding generates: for bounds on what drafters can reach.
   virtual bool needs_plain_text() const { return false; }
   /// Called before each text's `start` then.

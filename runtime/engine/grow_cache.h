@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "runtime/engine/engine.h"
@@ -11,5 +12,7 @@ namespace outrider::engine {
 /// It grows by half at least, so that the turns of a dialogue seldom copy.
 /// @return whether the cache was replaced
 bool grow_cache(const Engine& engine, std::unique_ptr<KvCache>& cache, int tokens, int most);
+/// The bytes that the cache takes after that.
+std::int64_t grown_bytes(const Engine& engine, const KvCache& cache, int tokens, int most);
 
 }  // namespace outrider::engine

@@ -31,6 +31,11 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
 
   /// Tokens that its cache needs room for.
   int tokens() const { return context_ + (owner_.drafts_ ? decode::kSpareRows : 0); }
+  /// Bytes of its drafter.
+  std::int64_t drafter_bytes() const {
+    const auto drafter = owner_.new_drafter_();
+    return drafter ? drafter->text_bytes(tokens()) : 0;
+  }
   void join(decode::Batch& batch) {
     batch_ = &batch;
     next_turn();
@@ -181,7 +186,7 @@ bool ConversationBatch::fill(decode::Batch& batch, std::span<const text::PromptR
     if (waiting_ == nullptr)
       waiting_ = std::make_unique<Conversation>(*this, begun_, prompts[begun_ / samples],
                                                 static_cast<int>(begun_ % samples) + 1);
-    if (!batch.has_room(waiting_->tokens())) return false;
+    if (!batch.has_room(waiting_->tokens(), waiting_->drafter_bytes())) return false;
     ++begun_;
     conversations_.push_back(std::move(waiting_));
     conversations_.back()->join(batch);

@@ -78,7 +78,8 @@ PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
                                           .threshold = *use.threshold,
                                           .branches = use.branches,
                                           .lengths = lengths.by_step,
-                                          .logit_weight = *use.logit_weight};
+                                          .logit_weight = *use.logit_weight,
+                                          .width = target.model().config.width};
   if (use.guard.empty()) use.guard = "off";
   return {resolved, guarded(target, use.artifacts, use.guard, 0,
                             with_reference(

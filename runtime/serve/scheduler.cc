@@ -192,9 +192,9 @@ void Scheduler::add_texts() {
     if (next == ready_.end()) return;
     ServedText& text = **next;
     try {
-      decode::Request request = text.for_batch();
-      if (!batch_.has_room(decode::Batch::tokens_of(request))) return;
-      text.set_id(batch_.add(std::move(request), text));
+      const int tokens = decode::Batch::tokens_of(text.for_batch());
+      if (!batch_.has_room(tokens, text.drafter_bytes())) return;
+      text.join(batch_);
       running_.push_back(std::move(*next));
     } catch (...) {
       fail(text.request(), std::current_exception());

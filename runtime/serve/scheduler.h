@@ -24,10 +24,11 @@
 namespace outrider::serve {
 
 struct SchedulerOptions {
-  int parallel = 8;              // texts in the same passes
-  int most_waiting = 64;         // requests
-  std::int64_t cache_bytes = 0;  // of keys and values of all texts; 0: no limit
-  std::int64_t kept_bytes = 0;   // of these, for texts that have ended
+  int parallel = 8;       // texts in the same passes
+  int most_waiting = 64;  // requests
+  std::int64_t cache_bytes =
+      0;  // of keys and values of all texts, and of their drafters; 0: no limit
+  std::int64_t kept_bytes = 0;  // of these, for texts that have ended
 };
 
 /// Generates texts in a thread of its own, the only one that uses the session's engine from then on. The texts of several

@@ -43,7 +43,12 @@ ServedText::ServedText(std::shared_ptr<ServedRequest> request, Kind kind, int or
       metrics_(metrics),
       stream_(target.tokenizer(), this->order().options.stops) {}
 
-decode::Request ServedText::for_batch() {
+const decode::Request& ServedText::for_batch() {
+  if (!for_batch_) for_batch_ = new_request();
+  return *for_batch_;
+}
+
+decode::Request ServedText::new_request() {
   const TextOrder& wanted = order();
   const inference::GenerationOptions& options = wanted.options;
   // Named as `runtime decode -p` names texts, whose noise is the same then.
@@ -75,8 +80,10 @@ decode::Request ServedText::for_batch() {
       break;
     case Kind::kText: {
       const auto index = static_cast<std::size_t>(order_);
-      const methods::PreparedMethod& method = request_->methods[index];
-      request.new_drafter = [&wanted, method] { return drafter_of(wanted, method); };
+      drafter_ = drafter_of(wanted, request_->methods[index]);
+      if (!drafter_) break;
+      request.new_drafter = [this] { return std::move(drafter_); };
+      drafter_bytes_ = drafter_->text_bytes(decode::Batch::tokens_of(request));
       // What has learned from a prediction is of no use to others.
       if (!wanted.prediction) request.drafter_name = request_->method_keys[index];
       break;
@@ -87,8 +94,11 @@ decode::Request ServedText::for_batch() {
   return request;
 }
 
-void ServedText::set_id(decode::SequenceId id) {
-  id_ = id;
+void ServedText::join(decode::Batch& batch) {
+  for_batch();
+  id_ = batch.add(std::move(*for_batch_), *this);
+  for_batch_.reset();
+  drafter_.reset();  // where it takes over an earlier text's
   waited_seconds_ = sample_ == 0 ? seconds_since(request_->submitted) : 0;
 }
 

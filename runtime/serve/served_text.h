@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -46,9 +47,11 @@ class ServedText : public decode::SequenceListener {
   int order_number() const { return order_; }
   int sample() const { return sample_; }
 
-  /// What the batch has to decode.
-  decode::Request for_batch();
-  void set_id(decode::SequenceId id);
+  /// What the batch has to decode: made once, and taken out when it joins.
+  const decode::Request& for_batch();
+  /// Bytes that its drafter may take.
+  std::int64_t drafter_bytes() const { return drafter_bytes_; }
+  void join(decode::Batch& batch);
   decode::SequenceId id() const { return id_; }
 
   bool take(Token token, const draft::Origin& origin, const sampling::RowScores* scores) override;
@@ -70,6 +73,8 @@ class ServedText : public decode::SequenceListener {
   std::optional<FinishedText> compared = {};
 
  private:
+  decode::Request new_request();
+
   std::shared_ptr<ServedRequest> request_;
   Kind kind_;
   int order_, sample_;
@@ -77,6 +82,9 @@ class ServedText : public decode::SequenceListener {
   ServerMetrics& metrics_;
   inference::TextStream stream_;
   std::optional<TokenScorer> scorer_;
+  std::optional<decode::Request> for_batch_;
+  std::unique_ptr<draft::Drafter> drafter_;  // until it joins
+  std::int64_t drafter_bytes_ = 0;
   decode::SequenceId id_ = 0;
   double waited_seconds_ = 0;
   TextPiece piece_;

@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/decode/batch.h"
 #include "runtime/decode/decode_loop.h"
@@ -33,11 +38,18 @@
 namespace {
 
 std::atomic<std::int64_t> allocations{0};
+std::atomic<std::int64_t> live_bytes{0};
 
 void* counted(void* p) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (p == nullptr) throw std::bad_alloc();
+  live_bytes.fetch_add(static_cast<std::int64_t>(malloc_usable_size(p)), std::memory_order_relaxed);
   return p;
+}
+
+void released(void* p) {
+  live_bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(p)), std::memory_order_relaxed);
+  std::free(p);
 }
 
 }  // namespace
@@ -48,11 +60,11 @@ void* counted(void* p) {
   const std::size_t alignment = static_cast<std::size_t>(aligned);
   return counted(std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment));
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { released(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { released(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { released(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
+  released(p);
 }
 
 namespace outrider::decode {
@@ -327,6 +339,88 @@ TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
     const auto of_best_nodes =
         test::parallel_drafter(parallel, target_.engine, {.length = 3, .best_nodes = 7});
     expect_none(*of_best_nodes, 50);
+  }
+}
+
+// What a server budgets before it admits a text. Buffers of a pass do not grow with the text, and are not counted.
+TEST_F(Allocations, DraftersTakeNoMoreForALongerTextThanTheySay) {
+  constexpr int kShort = 120, kLong = 420;
+  constexpr std::int64_t kOther = 20'000;  // bytes that passes over longer texts take
+  const int vocab = target_.engine.config().vocab, width = target_.engine.config().width;
+  const model::Model shallow =
+      test::shallow_model(target_.model, std::vector<int>{1}, test::every_token(vocab, 0, 2));
+  const std::shared_ptr<engine::Engine> engine = target_.engine.beside(shallow, {});
+  const auto parallel = [&](draft::ParallelModel::Flavour flavour) {
+    return test::parallel_drafter(std::make_shared<const draft::ParallelModel>(
+                                      test::tiny_parallel(target_.model, {flavour, true, 3}, 4)),
+                                  target_.engine, {.length = 3});
+  };
+  const std::vector<std::function<std::unique_ptr<draft::Drafter>()>> all = {
+      [&] {
+        return std::make_unique<draft::PldPlusH>(
+            draft::PldPlusHOptions{.layer = 1, .draft_length = 4, .width = width});
+      },
+      [&] {
+        return std::make_unique<draft::PldPlusA>(
+            draft::PldPlusAOptions{.heads = {{1, 0}, {1, 1}}, .draft_length = 4});
+      },
+      [&] {
+        return std::make_unique<draft::ContextNgram>(
+            draft::ContextNgramOptions{.query = 1, .draft_length = 3, .drafts = 4});
+      },
+      [&] {
+        return std::make_unique<draft::CopyFirst>(
+            std::make_unique<draft::NGrammys>(
+                tables(4), draft::NGrammysOptions{.query = 1, .drafts = 4, .draft_length = 3}),
+            std::make_unique<draft::PldPlusH>(
+                draft::PldPlusHOptions{.layer = 2, .draft_length = 4, .width = width}));
+      },
+      [&] {
+        return std::make_unique<draft::Guarded>(
+            std::make_unique<draft::ModelDrafter>(
+                engine, draft::make_stop_policy({"static", 3, 0, nullptr}, engine->score_kernels()),
+                draft::ModelDrafterOptions{
+                    .longest = 3, .target_vocab = vocab, .head_tokens = shallow.head_tokens}),
+            draft::DraftPrices{{{.from = 0, .seconds = std::vector<double>(10, 1)}}, 0});
+      },
+      [&] {
+        return std::make_unique<draft::TreeDrafter>(
+            engine, draft::TreeDrafterOptions{.steps = 3,
+                                              .children = 2,
+                                              .nodes = 20,
+                                              .target_vocab = vocab,
+                                              .head_tokens = shallow.head_tokens});
+      },
+      [&] { return parallel(draft::ParallelModel::Flavour::kEagle); },
+      [&] { return parallel(draft::ParallelModel::Flavour::kEagleAr); },
+      [&] { return parallel(draft::ParallelModel::Flavour::kMedusa); },
+  };
+  // Their keys and values are those of one layer. Memory of caches is in huge pages, and so grows less often.
+  const std::set<std::string> has_layer = {"ssd", "tsd", "parallelspec-eagle", "eagle-ar",
+                                           "parallelspec-medusa"};
+  sampling::Sampler sampler({}, vocab, 1);
+  for (const auto& new_drafter : all) {
+    const auto take = [&](draft::Drafter& drafter, int tokens) {
+      const std::vector<Token> prompt = test::random_tokens(tokens - 40, vocab, 2);
+      const std::int64_t before = live_bytes.load();
+      Decoder(target_.engine, kLong).decode(prompt, sampler, &drafter, {.max_new = 40});
+      return live_bytes.load() - before;
+    };
+    take(*new_drafter(), kLong);  // the engines have what passes over such texts take
+    const auto drafter = new_drafter();
+    const std::int64_t said_at_first = drafter->text_bytes(kLong);
+    EXPECT_GT(said_at_first, 0) << drafter->name();
+    if (has_layer.count(drafter->name()) > 0) {
+      EXPECT_GE(said_at_first, engine->cache_bytes(kLong)) << drafter->name();
+    }
+    take(*drafter, kShort);
+    const std::int64_t said = drafter->text_bytes(kLong) - drafter->text_bytes(1);
+    const std::int64_t taken = take(*drafter, kLong);
+    EXPECT_LE(taken, said + kOther) << drafter->name();
+    // What a text before this one left counts, as it stays.
+    if (has_layer.count(drafter->name()) > 0) {
+      EXPECT_GE(drafter->text_bytes(1), engine->cache_bytes(kLong - 40)) << drafter->name();
+    }
   }
 }
 

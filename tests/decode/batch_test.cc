@@ -468,6 +468,50 @@ TEST_F(Batches, CountTheBytesOfTheirCaches) {
   EXPECT_GT(Batch::tokens_of(request_of(job, vocab_)), 128);  // rows that are rejected
 }
 
+TEST_F(Batches, CountTheBytesOfTheirDrafters) {
+  /// Says that it takes a million bytes, and for each token one.
+  class Heavy : public draft::Pld {
+   public:
+    using draft::Pld::Pld;
+    std::int64_t text_bytes(int tokens) const override { return 1'000'000 + tokens; }
+  };
+  Job job = jobs_[3];
+  job.context = 100;
+  job.limits.max_new = 100;
+  job.new_drafter = [] { return std::make_unique<Heavy>(draft::PldOptions{}); };
+  const auto request = [&](const char* name) {
+    Request made = request_of(job, vocab_);
+    made.drafter_name = name;
+    return made;
+  };
+  const int tokens = Batch::tokens_of(request(""));
+  Batch batch(engine_, {.cache_bytes = 3'000'000, .kept_bytes = 3'000'000});
+  const std::int64_t each = batch.cache_bytes(tokens) + 1'000'000 + tokens;
+  ASSERT_GT(3 * each, 3'000'000);
+  EXPECT_TRUE(batch.has_room(tokens, 9'000'000));  // for want of others
+  std::vector<Ear> ears(4);
+  batch.add(request("heavy"), ears[0]);
+  EXPECT_EQ(batch.bytes_in_use(), each);
+  EXPECT_TRUE(batch.has_room(tokens, 1'000'000 + tokens));
+  batch.add(request("heavy"), ears[1]);
+  EXPECT_EQ(batch.bytes_in_use(), 2 * each);
+  EXPECT_TRUE(batch.has_room(tokens));  // without a drafter
+  EXPECT_FALSE(batch.has_room(tokens, 1'000'000 + tokens));
+  run(batch);
+  // The finished ones keep theirs, which another takes over, or which leave for it.
+  EXPECT_EQ(batch.bytes_in_use(), 2 * each);
+  EXPECT_EQ(batch.kept_bytes(), 2 * each);
+  EXPECT_TRUE(batch.has_room(tokens, 2'000'000));
+  batch.add(request("heavy"), ears[2]);
+  EXPECT_LE(batch.bytes_in_use(), 3'000'000);
+  run(batch);
+  job.prompt = random_tokens(20, vocab_, 5);
+  batch.add(request("another"), ears[3]);
+  EXPECT_LE(batch.bytes_in_use(), 3'000'000);
+  run(batch);
+  EXPECT_EQ(ears[3].tokens, alone(engine_, job).tokens);
+}
+
 /// A drafter that cannot go on.
 class Breaks : public draft::Drafter {
  public:

@@ -127,6 +127,42 @@ TEST_F(LoadTest, ASmallBudgetMakesThemWaitAndNothingElse) {
   ask_all(serving, random_requests(serving, 16, 77), 8);
 }
 
+TEST_F(LoadTest, TheBudgetIsForDraftersToo) {
+  const auto bytes_after = [](const json& more) {
+    test::Serving serving([](ServerOptions& options) { options.scheduler.kept_bytes = 8 << 20; });
+    json body = more;
+    body["max_tokens"] = 20;
+    EXPECT_EQ(serving.chat(std::string(60, 'q'), body).status, 200);
+    const std::string page = serving.get("/metrics").body, name = "\noutrider_kv_cache_bytes ";
+    return std::stod(page.substr(page.find(name) + name.size()));
+  };
+  const double plain = bytes_after({{"speculation", false}});
+  EXPECT_GT(plain, 0);
+  // Rows that are rejected, and keys and values of the draft model.
+  const double copies = bytes_after({{"speculation", "pld"}});
+  EXPECT_GT(copies, plain);
+  EXPECT_GT(bytes_after({{"speculation", "ssd"}}), copies);
+  EXPECT_GT(bytes_after({{"speculation", "pld-plus-h"}}), copies);
+}
+
+TEST_F(LoadTest, ScoresOfAPromptThatWaitsForMemoryAreThereOnce) {
+  test::Serving serving([](ServerOptions& options) { options.scheduler.cache_bytes = 1; });
+  const auto ask = [&] {
+    return serving
+        .post("/v1/completions",
+              {{"prompt", "abcabc"}, {"max_tokens", 2}, {"echo", true}, {"logprobs", 0}})
+        .json()["choices"][0]["logprobs"]["token_logprobs"];
+  };
+  const json alone = ask();
+  test::SocketClient slow(serving.port());
+  slow.send(test::http_request(
+      "POST", "/v1/completions",
+      json{{"prompt", "abc"}, {"max_tokens", 200}, {"logit_bias", {{"2", -1000}}}, {"stream", true}}
+          .dump()));
+  ASSERT_TRUE(slow.receive_until("data: "));
+  EXPECT_EQ(ask().size(), alone.size());
+}
+
 TEST_F(LoadTest, AShortTextDoesNotWaitForALongOne) {
   test::Serving serving([](ServerOptions& options) { options.scheduler.parallel = 2; });
   test::SocketClient slow(serving.port());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace outrider::draft {
 class PldPlus : public Drafter {
  public:
   void reserve(int tokens) override;
+  std::int64_t text_bytes(int tokens) const override {
+    return tokens * static_cast<std::int64_t>(sizeof(RankedSource));
+  }
   void fill(const DraftContext& context, TokenTree& tree) final;
 
  protected:

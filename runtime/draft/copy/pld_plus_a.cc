@@ -8,6 +8,12 @@ void PldPlusA::reserve(int tokens) {
   attention_.reserve(static_cast<std::size_t>(tokens) * options_.heads.size());
 }
 
+std::int64_t PldPlusA::text_bytes(int tokens) const {
+  // A number of each source, its attention by every head, and the row that was observed last.
+  const std::size_t each = sizeof(int) + 2 * options_.heads.size() * sizeof(float);
+  return PldPlus::text_bytes(tokens) + tokens * static_cast<std::int64_t>(each);
+}
+
 engine::TapRequest PldPlusA::wants() const { return {.heads = options_.heads}; }
 
 void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {

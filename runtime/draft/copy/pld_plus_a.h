@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +28,7 @@ class PldPlusA : public PldPlus {
 
   std::string name() const override { return "pld-plus-a"; }
   void reserve(int tokens) override;
+  std::int64_t text_bytes(int tokens) const override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 

@@ -16,6 +16,12 @@ void PldPlusH::reserve(int tokens) {
   sources_.reserve(static_cast<std::size_t>(tokens));
 }
 
+std::int64_t PldPlusH::text_bytes(int tokens) const {
+  const std::size_t each =
+      sizeof(Token) + sizeof(int) + static_cast<std::size_t>(options_.width) * sizeof(float);
+  return PldPlus::text_bytes(tokens) + tokens * static_cast<std::int64_t>(each);
+}
+
 engine::TapRequest PldPlusH::wants() const {
   return {.layers = {options_.layer}, .logits = options_.logit_weight != 0};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct PldPlusHOptions {
   int branches = 1;
   DraftLengthsPtr lengths = nullptr;  // instead of draft_length
   double logit_weight = 0;            // of the bonus of `add_logits`; 0: states only
+  int width = 0;                      // numbers of a state, for text_bytes
 };
 
 /// PLD+ (h): by hidden states and, beyond the paper, the logits of the row before the last token.
@@ -28,6 +30,7 @@ class PldPlusH : public PldPlus {
   std::string name() const override { return "pld-plus-h"; }
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
+  std::int64_t text_bytes(int tokens) const override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
 

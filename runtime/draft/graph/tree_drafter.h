@@ -59,6 +59,9 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   void reset() override { start({}, 0); }
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
+  std::int64_t text_bytes(int tokens) const override {
+    return passes_.bytes(tokens, options_.nodes);
+  }
   void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
   Verification verification() const override { return options_.verification; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -17,6 +18,8 @@ class ChainPasses {
   int context() const { return passes_.context(); }
   /// Makes room for so many tokens, text and chain, at most `context`.
   void reserve(int tokens) { passes_.reserve(tokens); }
+  /// The bytes of keys and values after that.
+  std::int64_t bytes(int tokens) const { return passes_.bytes(tokens); }
   int length() const { return passes_.length(); }
   void keep_prefix(std::span<const Token> text) { passes_.keep_prefix(text); }
 

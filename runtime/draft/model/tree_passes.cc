@@ -20,6 +20,11 @@ void TreePasses::reserve(int tokens, int rows) {
   unread_.reserve(static_cast<std::size_t>(cache_->capacity()));
 }
 
+std::int64_t TreePasses::bytes(int tokens, int rows) const {
+  return engine::grown_bytes(*engine_, *cache_, std::min(tokens, context()) + rows,
+                             context() + rows);
+}
+
 void TreePasses::keep_prefix(std::span<const Token> text) {
   cache_->truncate(held_.keep_prefix(text));
   tree_.clear();

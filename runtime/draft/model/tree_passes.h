@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,6 +29,8 @@ class TreePasses {
   int context() const { return engine_->config().context; }
   /// Makes room for a text of so many tokens, at most `context`, and for rows of a tree beside them.
   void reserve(int tokens, int rows = 0);
+  /// The bytes of keys and values after that.
+  std::int64_t bytes(int tokens, int rows = 0) const;
 
   /// How many tokens of the text the cache has.
   int length() const { return held_.length(); }

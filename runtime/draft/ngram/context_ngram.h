@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ class ContextNgram : public Drafter {
   std::string name() const override { return "context-ngram"; }
   void reset() override { index_.clear(); }
   void reserve(int tokens) override { index_.reserve(static_cast<std::size_t>(tokens)); }
+  std::int64_t text_bytes(int tokens) const override { return index_.bytes(tokens); }
   void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:

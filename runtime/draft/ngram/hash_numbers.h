@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,10 @@ class HashNumbers {
 
   /// Makes room for this many hashes.
   void reserve(std::size_t hashes);
+  /// The bytes that this takes.
+  static std::size_t bytes(std::size_t hashes) {
+    return hashes * sizeof(Hash) + std::bit_ceil(2 * hashes) * sizeof(int);
+  }
   /// Forgets all hashes, in the same memory.
   void clear();
 

@@ -27,6 +27,12 @@ void NgramIndex::reserve(std::size_t tokens) {
   ranked_.reserve(tokens * most_);
 }
 
+std::int64_t NgramIndex::bytes(int tokens) const {
+  const auto most = static_cast<std::size_t>(tokens);
+  const std::size_t each = sizeof(Token) + sizeof(Continuation) + most_ * sizeof(int);
+  return static_cast<std::int64_t>(most * each + 2 * HashNumbers::bytes(most));
+}
+
 void NgramIndex::clear() {
   text_.clear();
   gram_numbers_.clear();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ class NgramIndex {
   /// Makes room for a text of this many tokens: adding them allocates nothing. Takes some 60 bytes per token, and 4
   /// for each of its ranked continuations, of which only what is used is touched.
   void reserve(std::size_t tokens);
+  std::int64_t bytes(int tokens) const;
   /// Adds the new tokens of `text`, which must begin with those added before.
   void extend(std::span<const Token> text);
   /// Starts another text, in the same memory.

@@ -33,7 +33,7 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
   };
   // The states of an accepted round, and of its root.
   const int states = model_->reads_states() ? drafts_.options().length + 1 : 0;
-  states_.reserve(static_cast<std::size_t>(states * model_->layer.config.width));
+  states_.reserve(static_cast<std::size_t>(states) * width());
 }
 
 std::string ParallelDrafter::name() const { return method_of(model_->flavour); }
@@ -58,10 +58,19 @@ int ParallelDrafter::start(std::span<const Token> text, int kept) {
   if (!wants().empty()) kept = slots = std::min(slots, kept);
   passes_.keep(slots);
   states_.clear();
+  // Those of a whole prompt wait for the first draft.
+  if (!wants().empty() && !text.empty())
+    states_.reserve((text.size() - static_cast<std::size_t>(kept)) * width());
   prefill_seconds_ = 0;
   prefilled_ = rounds_ = rows_ = 0;
   drafts_.forget_counts();
   return kept;
+}
+
+std::int64_t ParallelDrafter::text_bytes(int tokens) const {
+  const std::size_t states = std::max(
+      wants().empty() ? 0 : static_cast<std::size_t>(tokens) * width(), states_.capacity());
+  return passes_.bytes(tokens) + static_cast<std::int64_t>(states * sizeof(float));
 }
 
 engine::TapRequest ParallelDrafter::wants() const {

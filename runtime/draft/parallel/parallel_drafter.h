@@ -28,6 +28,7 @@ class ParallelDrafter : public Drafter {
   std::vector<DrafterCount> counts() const override;
   void reset() override;
   int start(std::span<const Token> text, int kept) override;
+  std::int64_t text_bytes(int tokens) const override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   void fill(const DraftContext& context, TokenTree& tree) override;
@@ -39,6 +40,7 @@ class ParallelDrafter : public Drafter {
  private:
   void read(std::span<const Token> text, int depths);
   void forward(const TokenTree& tree, std::span<const int> nodes);
+  std::size_t width() const { return static_cast<std::size_t>(model_->layer.config.width); }
 
   std::shared_ptr<const ParallelModel> model_;
   DepthDrafts drafts_;

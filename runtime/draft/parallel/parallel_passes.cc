@@ -49,6 +49,10 @@ void ParallelPasses::reserve(int tokens) {
   engine::grow_cache(*engine_, cache_, tokens + more_, context() + more_);
 }
 
+std::int64_t ParallelPasses::bytes(int tokens) const {
+  return engine::grown_bytes(*engine_, *cache_, tokens + more_, context() + more_);
+}
+
 void ParallelPasses::forward(std::span<const Token> text, std::span<const float> states,
                              int masks) {
   const int end = slots_of(static_cast<int>(text.size()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ class ParallelPasses {
   void keep(int slots) { cache_->truncate(slots); }
   /// Makes room for a text of so many tokens, at most `context`.
   void reserve(int tokens);
+  /// The bytes of keys and values after that.
+  std::int64_t bytes(int tokens) const;
 
   /// Forwards the text's real rows that the cache lacks, and masks after the last.
   /// @param states  [slots_of(text) - slots(), width] the target's states after its final norm, of the
