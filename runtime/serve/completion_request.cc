@@ -149,14 +149,19 @@ std::optional<std::string> prediction_of(RequestFields& fields) {
   return content_of(*content, "prediction.content");
 }
 
+/// Notes fields that are ignored. @param of  what they are fields of
+void add_unknown(const RequestFields& fields, const char* of, CompletionRequest& request) {
+  for (const std::string& name : fields.unknown()) request.unknown.push_back(of + name);
+}
+
 void read_stream(RequestFields& fields, CompletionRequest& request) {
   request.streams = fields.flag("stream").value_or(false);
   const json* options = fields.find("stream_options");
   if (options == nullptr) return;
   if (!options->is_object()) RequestFields::fail("stream_options", "an object", *options);
   RequestFields of_stream(*options);
-  const auto includes_usage = of_stream.flag("include_usage");
-  request.includes_usage = includes_usage.value_or(false);
+  request.includes_usage = of_stream.flag("include_usage").value_or(false);
+  add_unknown(of_stream, "stream_options.", request);
 }
 
 void read_ours(RequestFields& fields, CompletionRequest& request) {
@@ -165,6 +170,7 @@ void read_ours(RequestFields& fields, CompletionRequest& request) {
   if (!ours->is_object()) RequestFields::fail("outrider", "an object", *ours);
   RequestFields of_ours(*ours);
   request.wants_tokens = of_ours.flag("tokens").value_or(false);
+  add_unknown(of_ours, "outrider.", request);
 }
 
 /// What chats and completions have in common, but for log-probabilities.
@@ -192,11 +198,6 @@ void read_shared(RequestFields& fields, const RequestRules& rules, CompletionReq
   fields.refuse("guided_grammar");
   fields.refuse("structured_outputs");
   (void)fields.text("user");
-}
-
-/// Fields that ask for nothing here, and need not be named as unknown.
-void ignore(RequestFields& fields, std::initializer_list<const char*> names) {
-  for (const char* name : names) (void)fields.find(name);
 }
 
 std::vector<GivenPrompt> prompts_of(RequestFields& fields, int vocab) {
@@ -286,8 +287,12 @@ CompletionRequest parse_chat(const json& body, const RequestRules& rules) {
   fields.refuse("modalities", {json::array({"text"})});
   fields.refuse("audio");
   fields.refuse("web_search_options");
-  ignore(fields, {"parallel_tool_calls", "store", "metadata", "service_tier"});
-  request.unknown = fields.unknown();
+  (void)fields.flag("parallel_tool_calls");
+  (void)fields.flag("store");
+  (void)fields.text("service_tier");
+  if (const json* metadata = fields.find("metadata"); metadata != nullptr && !metadata->is_object())
+    RequestFields::fail("metadata", "an object", *metadata);
+  add_unknown(fields, "", request);
   return request;
 }
 
@@ -313,7 +318,7 @@ CompletionRequest parse_completion(const json& body, const RequestRules& rules) 
     throw ApiError(400, fmt::format("prompt: expected at most {} texts of a request", kMostTexts),
                    "prompt");
   fields.refuse("suffix", {""});
-  request.unknown = fields.unknown();
+  add_unknown(fields, "", request);
   return request;
 }
 

@@ -93,12 +93,24 @@ TEST(CompletionRequest, NullIsAbsentAndUnknownFieldsAreNamed) {
   const CompletionRequest request = parse_chat(body, rules());
   EXPECT_EQ(request.sampler.temperature, 1);
   EXPECT_EQ(request.unknown, std::vector<std::string>{"made_up"});
+  const json within = chat({{"stream_options", {{"include_usage", true}, {"other", 1}}},
+                            {"outrider", {{"tokens", true}, {"timings", true}}},
+                            {"store", false},
+                            {"metadata", {{"a", "b"}}},
+                            {"service_tier", "auto"},
+                            {"parallel_tool_calls", true}});
+  EXPECT_EQ(parse_chat(within, rules()).unknown,
+            (std::vector<std::string>{"stream_options.other", "outrider.timings"}));
 }
 
 TEST(CompletionRequest, AFieldOfAnotherTypeOrOutOfRangeIsNamed) {
   const std::vector<std::pair<json, std::string>> wrong = {
       {{{"temperature", "hot"}}, "temperature"},
       {{{"temperature", -0.1}}, "temperature"},
+      {{{"store", 1}}, "store"},
+      {{{"metadata", "a"}}, "metadata"},
+      {{{"service_tier", 1}}, "service_tier"},
+      {{{"parallel_tool_calls", "no"}}, "parallel_tool_calls"},
       {{{"temperature", 101}}, "temperature"},
       {{{"top_p", 1.5}}, "top_p"},
       {{{"min_p", json::array()}}, "min_p"},
