@@ -9,14 +9,18 @@ and ways of asking give one text. Exit status 1 if anything is not as it should 
 
 import concurrent.futures
 import json
+import math
 import os
+import shlex
 import subprocess
 import sys
+import tempfile
 import traceback
 from pathlib import Path
 
 QUESTION = "Name three colours."
 MESSAGES = [{"role": "user", "content": QUESTION}]
+ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = {}
 
 
@@ -139,6 +143,14 @@ def openai(server):
     except library.AuthenticationError as error:
         expect_equal(error.code, "invalid_api_key", "the code")
 
+    # The line that README has.
+    line = next(line for line in (ROOT / "README.md").read_text().split("\n") if line.startswith("    python3 -c 'from openai"))
+    words = shlex.split(line)
+    code = words[2].replace("http://127.0.0.1:8080", server.url).replace('"none"', repr(server.key))
+    expect(server.url in code and server.key in code, f"another line of README than was expected: {line}")
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    expect(said.strip(), "README's line printed nothing")
+
     # More at once than may wait: who is refused tries again, as the server says.
     patient = OpenAI(base_url=server.api, api_key=server.key, max_retries=10)
     with concurrent.futures.ThreadPoolExecutor(12) as pool:
@@ -198,6 +210,44 @@ def litellm(server):
         except kind:
             continue
         raise AssertionError(f"{wrong} was not refused")
+
+
+@client
+def lm_eval(server):
+    """Sums of log-probabilities of a text's tokens are those of `runtime quality`, which forwards the text itself."""
+    os.environ["OPENAI_API_KEY"] = server.key
+    os.chdir(Path(__file__).parent / "lm_eval")  # the task names its file as seen from here
+    import lm_eval as library
+    from lm_eval.tasks import TaskManager
+
+    found = library.simple_evaluate(
+        model="local-completions",
+        model_args={"base_url": server.api + "/completions", "model": server.model, "tokenizer_backend": "remote",
+                    "auth_token": server.key, "num_concurrent": 2},
+        tasks=["sentences"], task_manager=TaskManager(include_path=".", include_defaults=False), log_samples=True, bootstrap_iters=0)
+    samples = found["samples"]["sentences"]
+    expect(len(samples) >= 6, f"only {len(samples)} samples")
+    with tempfile.TemporaryDirectory() as folder:
+        for sample in samples:
+            doc, (likelihood, _) = sample["doc"], sample["resps"][0][0]
+            prompts = Path(folder) / "sentence.jsonl"
+            prompts.write_text(json.dumps({"id": "sentence", "turns": [doc["beginning"]], "reference": " " + doc["end"]}) + "\n")
+            scored = json.loads(subprocess.run(
+                [ROOT / os.environ["CLIENTS_RUNTIME"], "quality", "-m", ROOT / os.environ["CLIENTS_MODEL"], "--prompts", prompts, "--chat",
+                 "raw", "--system", "", "--quiet", "--json", "-"], check=True, capture_output=True, text=True).stdout)
+            expected = -scored["tokens"] * math.log(scored["perplexity"])
+            expect(abs(likelihood - expected) <= 1e-4, f"the log-likelihood of {doc}: expected {expected}, found {likelihood}")
+
+
+@client
+def promtool(server):
+    """It says nothing of an empty page, so that there is something is looked at too."""
+    server.curl("/v1/chat/completions", server.body(speculation="pld"))
+    page = server.curl("/metrics")
+    for name in ("outrider_generation_tokens_total", "outrider_time_to_first_token_seconds_bucket", "outrider_spec_decode_num_drafts_total"):
+        expect(name in page, f"no {name}")
+    checked = subprocess.run([os.environ["CLIENTS_PROMTOOL"], "check", "metrics"], input=page, capture_output=True, text=True)
+    expect_equal((checked.returncode, checked.stdout + checked.stderr), (0, ""), "what promtool says")
 
 
 def main():

@@ -43,19 +43,20 @@ TEST(CiRun, ChecksFormatTestsClangTidyAndMutants) {
 
 TEST(ScriptsTest, RunsTheTestsOfEveryBuildAndTheFuzzTargets) {
   const Shell shell;
-  const std::string stages = "setup build fuzz check_sass";
+  const std::string stages = "setup build clients fuzz check_sass";
   const std::string jobs = shell.run("echo -n $(nproc)").out;
   const std::string release =
       "setup \nbuild release\nctest --preset release --parallel " + jobs + "\n";
   const std::string sanitized =
       "build dev\nctest --preset dev --parallel " + jobs + " --label-exclude slow\n";
   EXPECT_EQ(calls_of(shell, "scripts/test", stages),
-            release + sanitized +
+            release + "clients curl openai\n" + sanitized +
                 "build races\nctest --preset races\nsetup cuda\n"
                 "build cuda outrider_cuda_nvidia cuda_collectives\ncheck_sass \n"
                 "fuzz --seconds 6 --seed 1\n");
   EXPECT_EQ(calls_of(shell, "scripts/test", stages, "ctest --preset release"), release);
-  for (const char* broken : {"ctest --preset dev", "ctest --preset races", "check_sass", "fuzz"})
+  for (const char* broken :
+       {"clients", "ctest --preset dev", "ctest --preset races", "check_sass", "fuzz"})
     calls_of(shell, "scripts/test", stages, broken);
 }
 
