@@ -95,6 +95,59 @@ TEST(Serve, UnknownFieldsAreNamedOnce) {
   EXPECT_EQ(log.find(line, at + 1), std::string::npos) << log;
 }
 
+/// Flags of scripts/check_serving for a short run with the tiny model, of two clients.
+constexpr const char* kShortCheck =
+    " -m $tiny --minutes 0.05 --clients 2 --texts 2 -n 8 --methods ar pld context-ngram "
+    "--cache-bytes 4000000 --leeway 300000000 --json found.json";
+
+TEST(CheckServing, AnswersUnderLoadAreThoseOfDecode) {
+  const Shell shell;
+  const Outcome outcome = shell.run("\"$source/scripts/check_serving\" --runtime \"$runtime\"" +
+                                    std::string(kShortCheck));
+  ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+  const auto found = nlohmann::json::parse(shell.read("found.json"));
+  EXPECT_GT(found["counts"]["texts"], 0);
+  EXPECT_EQ(found["counts"]["kills of the server"], 1);
+  EXPECT_EQ(found["problems"], nlohmann::json::array());
+  EXPECT_GT(found["cache_most"], 0);
+  EXPECT_LE(found["cache_most"], 4'000'000);
+}
+
+TEST(CheckServing, ADifferentTextIsAProblem) {
+  const Shell shell;
+  // A server whose texts are others, where decode's are as ever.
+  const Outcome outcome = shell.run(
+      "printf '#!/bin/sh\\n[ \"$1\" = serve ] && set -- \"$@\" --system other\\nexec \"%s\" "
+      "\"$@\"\\n' \"$runtime\" > other; chmod +x other; "
+      "\"$source/scripts/check_serving\" --runtime ./other --decode \"$runtime\"" +
+      std::string(kShortCheck));
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_NE(outcome.err.find("sample 0: expected ["), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find(" problems"), std::string::npos);
+}
+
+TEST(ServeFigures, PrintsEveryTable) {
+  const Shell shell;
+  shell.write("prompts.jsonl",
+              "{\"id\": \"a\", \"task\": \"code_editing\", \"turns\": [\"abcabc\"]}\n"
+              "{\"id\": \"b\", \"turns\": [\"a list\"]}\n");
+  const Outcome outcome = shell.run(
+      "\"$source/scripts/serve_figures\" -m $endless --bin \"$(dirname \"$runtime\")\" --prompts "
+      "prompts.jsonl -r 1 -n 8 --texts 2 --clients 1 2 --serve '--method pld' --json found.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+  for (const char* table :
+       {"one client, over runtime decode: after the first token ",
+        "clients  tokens/s  without drafts  ratio", "copying prompts, 4 clients: "})
+    EXPECT_NE(outcome.out.find(table), std::string::npos) << table << outcome.out;
+  EXPECT_NE(outcome.err.find("minutes at most"), std::string::npos) << outcome.err;
+  const auto round = nlohmann::json::parse(shell.read("found.json"))["rounds"][0];
+  for (const auto& point : {round["one"], round["clients"]["2"]["drafts"],
+                            round["clients"]["2"]["plain"], round["copying"]["drafts"]}) {
+    EXPECT_GT(point["tokens_per_second"], 0) << round;
+    EXPECT_GT(point["first_seconds"], 0) << round;
+  }
+}
+
 TEST(Serve, MistakesAreNamed) {
   const Shell shell;
   const auto refused = [&](const std::string& flags, const std::string& message) {
