@@ -1,0 +1,2 @@
+// Nothing: headers that tests share are compiled beside it.
+int main() {}

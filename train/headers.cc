@@ -1,0 +1,1 @@
+// Nothing: headers that folders of train/ share are compiled beside it.
