@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -76,12 +75,9 @@ class TreeCommand {
     const data::TraceStore store = calibration_.open_traces();
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
-    for_each_temperature(
-        answers_by_temperature(answers),
-        [&](double temperature, const auto& some) { record(temperature, some, answers); });
-    calibration_.end_share();
     measure(answers);
-    for (const auto& [temperature, recorded] : recorded_) search(temperature, recorded);
+    for (const auto& [temperature, some] : answers_by_temperature(answers))
+      search(temperature, some, answers);
     with_threads_->choose(found_.settings);
     json.write(tree_findings_json(found_));
     if (options_.json != "-") write_output(tree_findings_text(found_));
@@ -125,30 +121,30 @@ class TreeCommand {
     return std::max(0.0, share_of(kRows) - share_of(1)) / (kRows - 1);
   }
 
-  void record(double temperature, const std::vector<const Answer*>& some,
+  void search(double temperature, const std::vector<const Answer*>& some,
               const std::vector<Answer>& answers) {
     LevelRecorder recorder(model_of(with_threads_->most()), engine_of(with_threads_->most()),
                            with_threads_->most()->residual, limits_.depths, limits_.children,
                            calibration_.following(options_.follow_weight));
-    limits_.children = recorder.children();
+    TreeLimits limits = limits_;
+    limits.children = recorder.children();
     Recomputed observations(calibration_.target().engine());
     const std::vector<Stretch> stretches = stretches_at(temperature, some, options_.positions,
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("drafts recorded at temperature {:g}", temperature);
-    const auto record_one = [&](const Stretch& one) { return recorder.record(one, observations); };
+    const auto record = [&](const Stretch& one) { return recorder.record(one, observations); };
     if (!options_.quiet)
       cli::announce("calibrate tree",
                     {{fmt::format("{} {}", positions_of(stretches), what),
-                      seconds_to_record(stretches, record_one)}},
+                      seconds_to_record(stretches, record)}},
                     options_.result.minutes, false);
-    recorded_[temperature] = record_stretches(
+    const std::vector<RecordedLevels> recorded = record_stretches(
         stretches, what, options_.quiet,
         calibration_.journal(
-            fmt::format("{}-drafts-at-{:g}", draft::name_of(flavour_), temperature), answers,
+            fmt::format("drafts-at-{:g}", temperature), answers,
             fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
-                        temperature, recorder.depths(), recorder.children()),
-            stretches.size()),
-        record_one,
+                        temperature, recorder.depths(), recorder.children())),
+        record,
         [&](const Journal::Entry& entry, const Stretch& one) -> std::optional<RecordedLevels> {
           RecordedLevels levels = recorder.empty_record(one);
           const std::size_t levels_of_one =
@@ -156,9 +152,6 @@ class TreeCommand {
           if (!restore(entry, levels) || levels.levels.size() != levels_of_one) return std::nullopt;
           return levels;
         });
-  }
-
-  void search(double temperature, const std::vector<RecordedLevels>& recorded) {
     std::size_t positions = 0;
     for (const RecordedLevels& one : recorded) positions += one.positions();
     TreeTrials trials = trials_on(recorded, model());
@@ -167,8 +160,8 @@ class TreeCommand {
           const double choice = temperature > 0 ? choice_share_ : 0;
           const cost::TrialPrices prices = {*passes_, found_.settings.context, found_.settings.rows,
                                             shares};
-          cost::TreeSettings found = search_tree_settings(trials, limits_, temperature,
-                                                          cost::with_choices(prices, choice));
+          cost::TreeSettings found =
+              search_tree_settings(trials, limits, temperature, cost::with_choices(prices, choice));
           found.choice_share = choice;
           found.positions = static_cast<std::int64_t>(positions);
           return found;
@@ -183,7 +176,6 @@ class TreeCommand {
   Flavour flavour_;
   DraftCalibration calibration_;
   TreeLimits limits_;
-  std::map<double, std::vector<RecordedLevels>> recorded_;  // by temperature
   TreeFindings found_;
   std::optional<ThreadOptions<cost::TreeSettings, methods::LoadedParallel>> with_threads_;
   std::optional<cost::CostModel> passes_;

@@ -7,6 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/numbers.h"
+#include "runtime/base/text_file.h"
 #include "runtime/cli/command_options.h"
 #include "runtime/tokenizer/stop_strings.h"
 
@@ -70,6 +71,28 @@ void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags) {
       .type_name("ID=X")
       .rare();
   declare_seed_flag(command, flags);
+}
+
+void declare_format_flags(CommandOptions& command, GenerationFlags& flags) {
+  command
+      .add_option("--json-schema", flags.json_schema,
+                  "Only texts that are JSON of this schema, on one line")
+      .type_name("FILE")
+      .brief("Only JSON that this schema describes");
+  command
+      .add_flag("--json-object", flags.json_object,
+                "Only texts that are a JSON object, on one line")
+      .rare();
+}
+
+grammar::AnswerFormat answer_format(const GenerationFlags& flags) {
+  using Kind = grammar::AnswerFormat::Kind;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  if (flags.json_schema.empty())
+    return {.kind = flags.json_object ? Kind::kJsonObject : Kind::kText};
+  if (flags.json_object)
+    throw InputError("--json-object: not with --json-schema, which says what object");
+  return {.kind = Kind::kJsonSchema, .schema = read_text_file(flags.json_schema, kMostBytes)};
 }
 
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine) {

@@ -6,6 +6,7 @@
 
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/target_flags.h"
+#include "runtime/grammar/answer_format.h"
 #include "runtime/inference/generation.h"
 #include "runtime/sampling/sampler_options.h"
 
@@ -20,6 +21,8 @@ struct GenerationFlags {
   int prefill_chunk = 64;
   sampling::SamplerOptions sampler;
   std::vector<std::string> logit_bias;  // "ID=X", as given; not yet in `sampler`
+  bool json_object = false;
+  std::string json_schema;  // file
 };
 
 /// --max-new; --temperature; --seed
@@ -30,6 +33,8 @@ void declare_seed_flag(CommandOptions& command, GenerationFlags& flags);
 void declare_length_flags(CommandOptions& command, GenerationFlags& flags, TargetFlags& target);
 /// The flags that determine the text, except the temperature; the last is --seed.
 void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags);
+/// --json-object, --json-schema
+void declare_format_flags(CommandOptions& command, GenerationFlags& flags);
 /// --device, --threads, --numerics, --quantise, --kv and --isa, in a group of the help
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine);
 /// These and --prefill-chunk
@@ -38,6 +43,10 @@ void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& pr
 /// The sampler's options with the parsed biases.
 /// @throws InputError for an invalid bias or stop string
 inference::GenerationOptions generation_options(const GenerationFlags& flags);
+
+/// What texts have to be, with the schema read.
+/// @throws InputError for a file that cannot be read, or both flags
+grammar::AnswerFormat answer_format(const GenerationFlags& flags);
 
 /// A token id and the number added to its logit, from "ID=X".
 /// @throws InputError

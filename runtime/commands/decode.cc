@@ -64,6 +64,7 @@ void check_can_check(const DecodeFlags& flags, const methods::Method& method) {
 
 void run_decode(DecodeFlags& flags) {
   const inference::TargetOptions of_target = target_options(flags.target, flags.quiet);
+  const grammar::AnswerFormat format = answer_format(flags.generation);
   inference::GenerationOptions generation = generation_options(flags.generation);
   generation.min_span = flags.min_span;
   resolve_prompt_flags(flags.prompts, flags.given);
@@ -79,6 +80,7 @@ void run_decode(DecodeFlags& flags) {
   }
   session::Session session({.target = of_target,
                             .generation = generation,
+                            .format = format,
                             .method = *method,
                             .quick_costs = cli::quick_costs(flags.costs, flags.quiet),
                             .notices = cli::notices(flags.quiet),
@@ -89,7 +91,7 @@ void run_decode(DecodeFlags& flags) {
                             }});
   if (interrupted()) throw Interrupted();  // while the model was loaded
   inference::Target& target = session.target();
-  const DecodeRun run = {.generation = generation,
+  const DecodeRun run = {.generation = session.generation(),
                          .method = session.method(),
                          .attributes = flags.attribute && method->capabilities().copies,
                          .all_turns = flags.prompts.all_turns(),

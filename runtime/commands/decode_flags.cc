@@ -24,6 +24,7 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
       .add_list("--stop", flags.generation.stops,
                 "End the text before any of these; may be repeated")
       .brief("End the text before any of these");
+  declare_format_flags(command, flags.generation);
   command.group("Method");
   flags.method.declare_method(command);
   flags.method.declare_settings(command);

@@ -75,12 +75,15 @@ void Round::draft(engine::Pass& pass, int nodes) {
   draft::DraftLimits most = limits();
   most.nodes = std::min(most.nodes, nodes);
   was_asked_ = nodes > 0;
-  make_draft(drafter_, {sequence_->text(), sequence_->sampling()}, most, tree_);
+  sampling::TokenConstraint* const constraint = sequence_->constraint();
+  make_draft(drafter_, {sequence_->text(), sequence_->sampling(), constraint}, most, tree_);
+  // What was drawn to be accepted or rejected is verified whatever it is: else the text would have another distribution.
+  if (constraint != nullptr && !uses_rejection()) refuse_nodes(tree_, *constraint);
   end_lap(draft_seconds_);
   verified_before_ = stats_.verify_seconds;
   sampled_before_ = stats_.sample_seconds;
-  add_rows(tree_, begin_rows(pass), pass);
-  rows_ = tree_.size();
+  add_rows(tree_, begin_rows(pass), pass, row_of_);
+  rows_ = 1 + tree_.num_sent();
   request_ = wanted_;  // copied: its capacity stays
 }
 
@@ -111,7 +114,8 @@ void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows)
     return;
   }
   end_lap(other_seconds_);
-  rows.push_back(asked_row(pass, first_logits_ + verifier_.node(), position));
+  const int row = row_of_[static_cast<std::size_t>(verifier_.node())];
+  rows.push_back(asked_row(pass, first_logits_ + row, position));
   end_lap(stats_.sample_seconds);
 }
 
@@ -123,10 +127,13 @@ sampling::AskedRow Round::asked_row(const engine::Pass& pass, int row, int posit
     asked.token = *given;
   } else if (turn_ == Turn::kDrafts && uses_rejection()) {
     if (!rejection_) rejection_.emplace(vocab_);
-    asked.token = rejection_->choose(sequence_->sampling(), pass.logits.row(row), position, tree_,
-                                     verifier_.node(), *drafter_);
+    asked.token =
+        rejection_->choose(sequence_->sampling(),
+                           sampling::masked(pass.logits.row(row), sequence_->allowed(), masked_),
+                           position, tree_, verifier_.node(), *drafter_);
   } else {
     asked.sampling.emplace(sequence_->sampling());
+    asked.allowed = sequence_->allowed();
   }
   return asked;
 }
@@ -175,13 +182,15 @@ void Round::end(const engine::Pass& pass) {
   if (std::exchange(turn_, Turn::kNone) != Turn::kDrafts) return;
   const VerifiedDraft verified = verifier_.result();
   ++stats_.passes;
-  stats_.drafted += tree_.num_drafted();
+  stats_.drafted += tree_.num_sent();
   stats_.accepted += verified.accepted();
-  stats_.by_pass.push_back({tree_.num_drafted(), verified.accepted()});
+  stats_.by_pass.push_back({tree_.num_sent(), verified.accepted()});
   if (!tree_.drafts().empty()) row_stats_.add(tree_, verified.path);
 
-  sequence_->cache().commit(verified.kept);
-  for (const int node : verified.kept) kept_.push_back(first_row_ + node);
+  kept_own_.clear();
+  for (const int node : verified.kept) kept_own_.push_back(row_of_[static_cast<std::size_t>(node)]);
+  sequence_->cache().commit(kept_own_);
+  for (const int row : kept_own_) kept_.push_back(first_row_ + row);
   end_lap(other_seconds_);
   by_drafter_.add(tree_, verified.path, stats_.verify_seconds - verified_before_,
                   stats_.sample_seconds - sampled_before_, other_seconds_);
@@ -194,7 +203,7 @@ void Round::end(const engine::Pass& pass) {
 void Round::tell_drafter(const engine::Pass& pass, const VerifiedDraft& verified) {
   if (drafter_->wants_rejected()) {
     rejected_nodes(tree_, verified.kept, rejected_);
-    for (int& node : rejected_) node += first_row_;
+    for (int& node : rejected_) node = first_row_ + row_of_[static_cast<std::size_t>(node)];
     drafter_->observe_rejected(pass, rejected_);
   }
   if (!request_.empty()) drafter_->observe(pass, kept_);

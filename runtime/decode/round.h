@@ -117,9 +117,11 @@ class Round {
   bool was_asked_ = false;  // the drafter
   engine::TapRequest request_;
   draft::TokenTree tree_;
+  std::vector<int> row_of_;  // [nodes] among its rows
   Verifier verifier_;
   const sampling::RowScores* scores_ = nullptr;
   std::vector<int> kept_;      // rows
+  std::vector<int> kept_own_;  // the same, among its rows
   std::vector<int> rejected_;  // rows
   double verified_before_ = 0;
   double sampled_before_ = 0;
@@ -131,6 +133,7 @@ class Round {
   draft::DrafterStats by_drafter_;
   draft::RowStats row_stats_;
   std::optional<RejectionChoice> rejection_;  // once a drafter has asked for it
+  std::vector<float> masked_;                 // the logits that it chooses by
   Stopwatch since_begin_;
   Stopwatch clock_;  // since the first token, or since the last lap
 };

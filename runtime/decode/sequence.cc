@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "runtime/base/error.h"
@@ -38,6 +39,23 @@ void Sequence::begin(std::span<const Token> text, sampling::Sampler sampler,
   prompt_ = length_ = text.size();
   limits_.given.resize(std::min(limits.given.size(), most));
   text_.insert(text_.end(), limits_.given.begin(), limits_.given.end());
+  constraint_ = limits.new_constraint && !is_given() ? limits.new_constraint() : nullptr;
+  if (constraint_ != nullptr) check_goes_on();
+}
+
+sampling::TokenMask Sequence::allowed() const {
+  return constraint_ == nullptr ? sampling::TokenMask() : constraint_->allowed();
+}
+
+/// Ends an answer that is complete, and that no token of the vocabulary goes on with.
+void Sequence::check_goes_on() {
+  if (sampling::allows_any(constraint_->allowed())) return;
+  if (!constraint_->is_complete())
+    throw InputError(
+        "the answer cannot be what its format asks for: after the tokens so far no token of the "
+        "model's vocabulary goes on with it; expected a schema whose texts this vocabulary can "
+        "write");
+  finish(FinishReason::kStop);
 }
 
 int Sequence::shared_with(std::span<const Token> tokens) const {
@@ -56,6 +74,8 @@ std::optional<Token> Sequence::given(int position) const {
 
 bool Sequence::take(Token token) {
   if (!is_given()) {
+    if (constraint_ != nullptr && !constraint_->accept(token))
+      throw std::logic_error("Sequence::take: a token that was not allowed");
     text_.push_back(token);
     if (sampler_->options().uses_counts()) counts_.add(token);
   }
@@ -69,6 +89,8 @@ bool Sequence::take(Token token) {
     finish(FinishReason::kContext);
   } else if (is_given() && length_ == text_.size()) {
     finish(FinishReason::kStop);
+  } else if (constraint_ != nullptr) {
+    check_goes_on();
   }
   return !finished();
 }

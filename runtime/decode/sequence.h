@@ -11,6 +11,7 @@
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/logits.h"
 #include "runtime/sampling/sampler.h"
+#include "runtime/sampling/token_constraint.h"
 #include "runtime/sampling/token_counts.h"
 
 namespace outrider::decode {
@@ -24,6 +25,8 @@ struct DecodeLimits {
   /// Taken instead of the target's choices, so that drafts for a given answer can be evaluated or its
   /// tokens scored; the answer ends with it at the latest. Empty: the target chooses.
   std::vector<Token> given = {};
+  /// Makes what the answer has to be; empty: it may be anything, as one that is given may.
+  sampling::NewConstraint new_constraint = {};
   /// Told of the row of logits that each token of the answer follows, before the token is handed out.
   std::function<void(const engine::Logits& logits, int row)> on_row = {};
 };
@@ -42,7 +45,8 @@ class Sequence {
 
   /// Begins an answer to `text`, everything so far (earlier turns included). Rows of it that are in the
   /// cache are kept, except that of its last token, whose logits give the answer's first.
-  /// @throws InputError when `text` is empty or leaves no room for a token in the context
+  /// @throws InputError when `text` is empty or leaves no room for a token in the context; for a constraint that no token
+  ///         of the vocabulary begins
   void begin(std::span<const Token> text, sampling::Sampler sampler, const DecodeLimits& limits);
 
   /// The most tokens that the text may reach.
@@ -87,7 +91,12 @@ class Sequence {
   /// The token at a position from the next one of the text on, where an answer is given: nothing where the target
   /// chooses.
   std::optional<Token> given(int position) const;
+  /// What the answer has to be, after the tokens taken; null: anything.
+  sampling::TokenConstraint* constraint() const { return constraint_.get(); }
+  /// The tokens that may be taken next, of a sequence that has not finished; empty: all.
+  sampling::TokenMask allowed() const;
   /// Takes the next token. @return false where the answer ends with it
+  /// @throws InputError where the answer has to go on, and no token of the vocabulary does that
   bool take(Token token);
 
   /// Ends the answer; the reason given last counts.
@@ -98,12 +107,14 @@ class Sequence {
 
  private:
   bool is_given() const { return !limits_.given.empty(); }
+  void check_goes_on();
 
   std::unique_ptr<engine::KvCache> cache_;
   std::size_t context_;
   std::optional<sampling::Sampler> sampler_;
   sampling::TokenCounts counts_;  // of the text, if the sampler uses them
   DecodeLimits limits_;
+  std::unique_ptr<sampling::TokenConstraint> constraint_;
   std::vector<Token> text_;  // with all tokens of a given answer from the start
   std::size_t prompt_ = 0;   // tokens
   std::size_t length_ = 0;   // tokens of the prompt and those taken

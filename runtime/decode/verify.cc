@@ -30,12 +30,55 @@ VerifiedDraft verify(const draft::TokenTree& tree, Verifier& verifier, const Cho
   return verifier.result();
 }
 
-void add_rows(const draft::TokenTree& tree, int sequence, engine::Pass& pass) {
+void add_rows(const draft::TokenTree& tree, int sequence, engine::Pass& pass,
+              std::vector<int>& rows) {
   const int first = static_cast<int>(pass.rows.size());
+  rows.clear();
+  int row = 0;
   for (int node = 0; node < tree.size(); ++node) {
-    const int parent = node == 0 ? engine::Row::kCommitted : first + tree.parent(node);
+    rows.push_back(tree.is_refused(node) ? draft::TokenTree::kNone : row++);
+    if (tree.is_refused(node)) continue;
+    const int parent = node == 0 ? engine::Row::kCommitted
+                                 : first + rows[static_cast<std::size_t>(tree.parent(node))];
     pass.rows.push_back({tree.token(node), sequence, parent, true});
   }
+}
+
+void add_rows(const draft::TokenTree& tree, int sequence, engine::Pass& pass) {
+  std::vector<int> rows;
+  add_rows(tree, sequence, pass, rows);
+}
+
+void refuse_nodes(draft::TokenTree& tree, sampling::TokenConstraint& constraint) {
+  int accepted = 0;  // tokens on the path to the parent of the node before
+  int parent = 0;    // the node that they lead to
+  // Nodes are mostly chains, each below the one before: then nothing is taken back.
+  const auto walk_to = [&](int node, const auto& walk) -> void {
+    if (node == 0) {
+      constraint.roll_back(accepted);
+      accepted = 0;
+      return;
+    }
+    walk(tree.parent(node), walk);
+    constraint.accept(tree.token(node));
+    ++accepted;
+  };
+  for (int node = 1; node < tree.size(); ++node) {
+    const int above = tree.parent(node);
+    if (tree.is_refused(above)) {
+      tree.refuse(node);
+      continue;
+    }
+    if (above != parent) walk_to(above, walk_to);
+    parent = above;
+    if (constraint.accept(tree.token(node))) {
+      ++accepted;
+      parent = node;
+    } else {
+      tree.refuse(node);
+    }
+  }
+  constraint.roll_back(accepted);
 }
 
 void rejected_nodes(const draft::TokenTree& tree, std::span<const int> kept,
@@ -45,7 +88,7 @@ void rejected_nodes(const draft::TokenTree& tree, std::span<const int> kept,
   for (int node = 0; node < tree.size(); ++node) {
     if (next_kept != kept.end() && *next_kept == node)
       ++next_kept;
-    else
+    else if (!tree.is_refused(node))
       rejected.push_back(node);
   }
 }

@@ -8,6 +8,7 @@
 #include "runtime/draft/token_tree.h"
 #include "runtime/draft/tree_walk.h"
 #include "runtime/engine/pass.h"
+#include "runtime/sampling/token_constraint.h"
 
 namespace outrider::decode {
 
@@ -61,11 +62,18 @@ VerifiedDraft verify(const draft::TokenTree& tree, Verifier& verifier, const Cho
                      const Take& take);
 
 /// Adds the nodes of a draft to a pass, after the tokens that the sequence has committed, all with logits. They have
-/// consecutive rows, the root first.
+/// consecutive rows, the root first; those that are refused have none.
 /// @param sequence  index into Pass::sequences
 void add_rows(const draft::TokenTree& tree, int sequence, engine::Pass& pass);
+/// The same. @param rows  [nodes] set to the row of each among those of the draft; kNone of one that is refused
+void add_rows(const draft::TokenTree& tree, int sequence, engine::Pass& pass,
+              std::vector<int>& rows);
 
-/// The nodes of a draft that were not kept, ascending.
+/// Refuses the nodes of a draft that the answer may not go on with, and what is below them.
+/// @param constraint  left as it was
+void refuse_nodes(draft::TokenTree& tree, sampling::TokenConstraint& constraint);
+
+/// The nodes of a draft that were sent and not kept, ascending.
 /// @param kept  of VerifiedDraft
 void rejected_nodes(const draft::TokenTree& tree, std::span<const int> kept,
                     std::vector<int>& rejected);

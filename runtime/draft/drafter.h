@@ -11,6 +11,7 @@
 #include "runtime/engine/pass.h"
 #include "runtime/sampling/distribution.h"
 #include "runtime/sampling/sequence_sampling.h"
+#include "runtime/sampling/token_constraint.h"
 
 namespace outrider::draft {
 
@@ -21,6 +22,9 @@ struct DraftContext {
   std::span<const Token> committed;
   /// The target's sampling, for drafters that draw with its noise.
   sampling::SequenceSampling sampling = sampling::SequenceSampling::greedy();
+  /// What the answer has to be, which drafters may ask, and leave as it was; null: anything. Nodes that it refuses are cut
+  /// out of the draft.
+  sampling::TokenConstraint* constraint = nullptr;
 };
 
 /// Time taken by a drafter.

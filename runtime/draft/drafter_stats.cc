@@ -14,13 +14,14 @@ DrafterStats::DrafterStats() {
 void DrafterStats::add(const TokenTree& tree, std::span<const int> path, double verify_seconds,
                        double sample_seconds, double other_seconds) {
   for (Entry& entry : entries_) entry.nodes = 0;
-  for (int node = 1; node < tree.size(); ++node) ++of(tree.origin(node).drafter).nodes;
+  for (int node = 1; node < tree.size(); ++node)
+    if (!tree.is_refused(node)) ++of(tree.origin(node).drafter).nodes;
   for (const int node : path.subspan(1)) ++of(tree.origin(node).drafter).results.accepted;
-  const bool is_plain = tree.num_drafted() == 0;
+  const bool is_plain = tree.num_sent() == 0;
   if (is_plain) of(nullptr).nodes = 1;
   for (auto& [drafter, results, nodes] : entries_) {
     if (nodes == 0) continue;
-    const double share = is_plain ? 1 : static_cast<double>(nodes) / tree.num_drafted();
+    const double share = is_plain ? 1 : static_cast<double>(nodes) / tree.num_sent();
     ++results.passes;
     results.drafted += is_plain ? 0 : nodes;
     results.verify_seconds += share * verify_seconds;

@@ -13,7 +13,7 @@ namespace outrider::draft {
 struct DrafterResults {
   std::string name;           // of the drafter; kNoDrafter: without a draft
   std::int64_t passes = 0;    // with nodes of it
-  std::int64_t drafted = 0;   // nodes
+  std::int64_t drafted = 0;   // nodes that the target was asked about
   std::int64_t accepted = 0;  // of those
   // Times; those of a round with nodes of several drafters are divided in proportion to them.
   double verify_seconds = 0;  // the target's passes

@@ -20,6 +20,8 @@ const char* name_of(Source source) {
       return "recycled";
     case Source::kReference:
       return "reference";
+    case Source::kForced:
+      return "forced";
   }
   throw std::logic_error("name_of: no such source");
 }

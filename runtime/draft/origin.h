@@ -16,9 +16,10 @@ enum class Source : std::uint8_t {
   kModel,      // a draft model
   kRecycled,   // the target's predictions earlier in the text
   kReference,  // copied from a user's own texts
+  kForced,     // the only text that the answer's grammar allows
 };
 /// How many there are.
-inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kReference) + 1;
+inline constexpr std::size_t kSources = static_cast<std::size_t>(Source::kForced) + 1;
 /// "context", "bigram", …: the name in records.
 const char* name_of(Source source);
 

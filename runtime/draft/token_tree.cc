@@ -16,6 +16,7 @@ void TokenTree::restart(Token root, const DraftLimits& limits) {
   drafts_.clear();
   nodes_.clear();
   nodes_.push_back({root, kNone, 0, {}});
+  refused_ = 0;
 }
 
 int TokenTree::add(int parent, Token token, const Origin& origin) {
@@ -48,6 +49,11 @@ int TokenTree::add_chain(int parent, std::span<const Token> tokens, const Origin
 void TokenTree::add_draft(std::span<const Token> tokens, const Origin& origin) {
   const int last = add_chain(0, tokens, origin);
   if (last != 0) drafts_.push_back({origin, last});
+}
+
+void TokenTree::refuse(int node) {
+  if (node <= 0 || node >= size()) throw std::logic_error("TokenTree::refuse: no such node");
+  if (!std::exchange(at(node).refused, true)) ++refused_;
 }
 
 int TokenTree::child(int node, Token token) const {

@@ -65,6 +65,12 @@ class TokenTree {
   int size() const { return static_cast<int>(nodes_.size()); }
   /// Number of nodes without the root.
   int num_drafted() const { return size() - 1; }
+
+  /// Marks a node that the target is not asked about, since it cannot be accepted, nor what is below it.
+  void refuse(int node);
+  bool is_refused(int node) const { return at(node).refused; }
+  /// Number of nodes without the root and those that are refused.
+  int num_sent() const { return num_drafted() - refused_; }
   Token token(int node) const { return at(node).token; }
   int parent(int node) const { return at(node).parent; }
   int depth(int node) const { return at(node).depth; }
@@ -88,6 +94,7 @@ class TokenTree {
     int first_child = kNone;
     int last_child = kNone;
     int next_sibling = kNone;
+    bool refused = false;
   };
   const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
   Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
@@ -96,6 +103,7 @@ class TokenTree {
   const Drafter* drafter_ = nullptr;
   DraftLimits limits_;
   std::vector<Node> nodes_;
+  int refused_ = 0;  // nodes
   std::vector<Draft> drafts_;
 };
 

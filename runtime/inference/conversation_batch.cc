@@ -103,7 +103,7 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
   }
 
   std::unique_ptr<draft::Drafter> new_drafter(const sampling::Sampler& sampler) const {
-    auto drafter = owner_.new_drafter_();
+    auto drafter = with_forced_text(owner_.new_drafter_(), target_, options_);
     if (!drafter->needs_plain_text()) return drafter;
     decode::Decoder decoder(target_.engine(), context_);
     const std::vector<Token>& prompt = text_.text.prompt_tokens;

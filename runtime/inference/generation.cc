@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/draft/forced_text.h"
 #include "runtime/inference/text_stream.h"
 
 namespace outrider::inference {
@@ -13,7 +14,18 @@ sampling::Sampler sampler_of(const Target& target, const GenerationOptions& opti
 }
 
 decode::DecodeLimits limits_of(const Target& target, const GenerationOptions& options) {
-  return {options.max_new, options.prefill_chunk, target.end_tokens(), options.interrupted};
+  return {.max_new = options.max_new,
+          .prefill_chunk = options.prefill_chunk,
+          .end_tokens = target.end_tokens(),
+          .interrupted = options.interrupted,
+          .new_constraint = options.new_constraint};
+}
+
+std::unique_ptr<draft::Drafter> with_forced_text(std::unique_ptr<draft::Drafter> drafter,
+                                                 const Target& target,
+                                                 const GenerationOptions& options) {
+  return options.new_constraint ? draft::after_forced_text(std::move(drafter), target.tokenizer())
+                                : std::move(drafter);
 }
 
 std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,
@@ -41,7 +53,7 @@ Generation::Generation(Target& target, GenerationOptions options, int context,
       options_(std::move(options)),
       context_(context),
       decoder_(target.engine(), context),
-      drafter_(std::move(drafter)) {
+      drafter_(with_forced_text(std::move(drafter), target, options_)) {
   sampling::check(options_.sampler, target.model().config.vocab);
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/inference/growing_text.h"
 #include "runtime/inference/target.h"
 #include "runtime/sampling/sampler_options.h"
+#include "runtime/sampling/token_constraint.h"
 
 namespace outrider::inference {
 
@@ -26,6 +27,8 @@ struct GenerationOptions {
   std::function<bool()> interrupted = {};  // called before every pass; true ends the text
   /// As decode::DecodeLimits has it: told of the row of logits that each token follows.
   std::function<void(const engine::Logits& logits, int row)> on_row = {};
+  /// Makes what each text has to be; empty: anything. Text that it forces is drafted too, with every drafter.
+  sampling::NewConstraint new_constraint = {};
 };
 
 /// Identifies a text: its prompt, and which turn and which sample of it, both from 1. Determines
@@ -53,6 +56,11 @@ sampling::Sampler sampler_of(const Target& target, const GenerationOptions& opti
 
 /// The limits of each text.
 decode::DecodeLimits limits_of(const Target& target, const GenerationOptions& options);
+
+/// The drafter of a text: where its options have a constraint, asked only where that forces no text.
+std::unique_ptr<draft::Drafter> with_forced_text(std::unique_ptr<draft::Drafter> drafter,
+                                                 const Target& target,
+                                                 const GenerationOptions& options);
 
 /// What plain decoding generates after a prompt.
 std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +13,7 @@ namespace outrider::model {
 /// One tensor; the last dimension is contiguous.
 struct SafeTensor {
   std::string name;
-  std::optional<WeightType> type;   // nothing: bytes
+  WeightType type;
   std::vector<std::int64_t> shape;  // outermost first
   std::span<const std::byte> bytes;
 };
@@ -23,7 +22,7 @@ struct SafeTensor {
 /// of their data, which is not copied.
 /// @param name  of the file, for messages
 /// @throws InputError if the header is cut off, too long, not JSON or has a duplicate name; a type is
-///         not F32, F16, BF16 or U8; a size does not fit its shape; or the data overlap, leave gaps or
+///         not F32, F16 or BF16; a size does not fit its shape; or the data overlap, leave gaps or
 ///         extend past the end
 std::vector<SafeTensor> parse_safetensors(std::span<const std::byte> bytes,
                                           const std::string& name);

@@ -13,7 +13,6 @@ namespace outrider::model {
 enum class Extent {
   kOne,
   kWidth,
-  kHeads,
   kQueries,
   kKeys,
   kHeadWidth,

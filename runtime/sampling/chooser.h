@@ -9,6 +9,7 @@
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/row_scorer.h"
 #include "runtime/sampling/sequence_sampling.h"
+#include "runtime/sampling/token_mask.h"
 
 namespace outrider::sampling {
 
@@ -17,6 +18,7 @@ struct AskedRow {
   int row = 0;                                    // of the pass's logits
   std::int64_t position = 0;                      // of the token, as for TokenChoice
   std::optional<SequenceSampling> sampling = {};  // nothing: none is chosen
+  TokenMask allowed = {};                         // that may be chosen; scores are of all tokens
   RowScores* scores = nullptr;                    // filled in; null: none are wanted
   Token token = 0;                                // the answer
 };
@@ -27,7 +29,8 @@ class Chooser {
  public:
   virtual ~Chooser() = default;
 
-  /// Answers as TokenChoice::choose over the whole vocabulary, and RowScorer::score, would.
+  /// Answers as TokenChoice::choose over the whole vocabulary, and RowScorer::score, would; where only some tokens are
+  /// allowed, as if all others had a logit of -infinity.
   /// @param rows  of one sequence at most one has its bounds on noise
   /// @throws std::logic_error as they do; for scores of a chooser made without `top`
   virtual void answer(const engine::Logits& logits, std::span<AskedRow> rows) = 0;

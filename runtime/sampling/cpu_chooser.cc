@@ -33,9 +33,10 @@ void CpuChooser::answer_one(const engine::Logits& of_pass, Reader& reader, Asked
   if (is_scored) reader.scorer->score(logits, *row.scores);
   if (!row.sampling) return;
   // Scoring finds the arg-max too.
-  row.token = is_scored && row.sampling->options.is_arg_max()
+  row.token = is_scored && row.allowed.empty() && row.sampling->options.is_arg_max()
                   ? reader.scorer->most_likely()
-                  : reader.choice.choose(*row.sampling, logits, row.position);
+                  : reader.choice.choose(*row.sampling, masked(logits, row.allowed, reader.masked),
+                                         row.position);
 }
 
 void CpuChooser::answer(const engine::Logits& logits, std::span<AskedRow> rows) {

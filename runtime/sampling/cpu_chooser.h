@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "runtime/sampling/chooser.h"
 #include "runtime/sampling/row_scorer.h"
@@ -24,6 +25,7 @@ class CpuChooser final : public Chooser {
   struct Reader {
     TokenChoice choice;
     std::optional<RowScorer> scorer;
+    std::vector<float> masked = {};  // a row's logits
   };
   Reader new_reader() const;
   Reader& reader_of(int thread);

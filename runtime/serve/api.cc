@@ -48,6 +48,7 @@ struct Api::Open {
   ServerIdentity identity;
   std::string model_hash;
   std::size_t longest_piece;
+  std::unique_ptr<ConstraintMaker> constraints;
 
   const inference::Target& target() const { return std::as_const(session).target(); }
 };
@@ -64,9 +65,16 @@ void Api::open(ApiOptions options, session::Session& session, Scheduler& schedul
                ServerMetrics& metrics, const std::string& fingerprint,
                const std::string& model_hash) {
   const ServerIdentity identity = {options.model, "outrider-" + fingerprint};
-  open_ = std::make_shared<Open>(Open{std::move(options), session, scheduler, metrics, identity,
-                                      model_hash, longest_piece(session.target().tokenizer())});
+  open_ = std::make_shared<Open>(Open{
+      std::move(options), session, scheduler, metrics, identity, model_hash,
+      longest_piece(session.target().tokenizer()),
+      std::make_unique<ConstraintMaker>(session.grammars(), scheduler.options().most_waiting)});
   is_open_ = true;  // what was written before is seen by who reads this
+}
+
+void Api::close() {
+  is_closing_ = true;
+  if (is_open_) open_->constraints->stop();
 }
 
 HttpResponse Api::refused(const ApiError& error, const HttpRequest& request) {
@@ -224,6 +232,9 @@ void Api::complete(const HttpRequest& request, const std::shared_ptr<Reply>& rep
   check_model(wanted.model);
   if (!wanted.has_seed) wanted.sampler.seed = drawn_seed();
   if (wanted.prediction) check_length(wanted.prediction->size());
+  grammar::AnswerFormat format = wanted.format;
+  if (format.kind == grammar::AnswerFormat::Kind::kJsonSchema)
+    format.schema = text_at(request.body, wanted.schema_place);
   std::vector<TextOrder> orders;
   std::vector<EchoedPrompt> prompts;
   if (is_chat) {
@@ -240,9 +251,40 @@ void Api::complete(const HttpRequest& request, const std::shared_ptr<Reply>& rep
   const auto answer = std::make_shared<CompletionAnswer>(
       std::move(wanted), std::move(prompts), reply, open_->identity, open_->target().tokenizer(),
       open_->metrics, cors_headers(access_, request));
-  if (!open_->scheduler.submit(std::move(orders), answer))
-    throw is_closing_ ? ApiError(503, "the server is shutting down")
-                      : ApiError(429, "too many requests wait; try again later", "", "queue_full");
+  submit_with_format(format, std::move(orders), answer);
+}
+
+/// @throws ApiError where it is not taken
+void Api::submit(std::vector<TextOrder> orders, const std::shared_ptr<CompletionAnswer>& answer) {
+  if (!open_->scheduler.submit(std::move(orders), answer)) throw not_taken();
+}
+
+/// What a request is told that is one too many.
+ApiError Api::not_taken() const {
+  return is_closing_ ? ApiError(503, "the server is shutting down")
+                     : ApiError(429, "too many requests wait; try again later", "", "queue_full");
+}
+
+/// Submits the orders once the constraint of their format is made; text has none.
+/// @throws ApiError where they are not taken
+void Api::submit_with_format(const grammar::AnswerFormat& format, std::vector<TextOrder> orders,
+                             const std::shared_ptr<CompletionAnswer>& answer) {
+  if (format.kind == grammar::AnswerFormat::Kind::kText) return submit(std::move(orders), answer);
+  const auto shared = std::make_shared<std::vector<TextOrder>>(std::move(orders));
+  const bool is_taken = open_->constraints->make(
+      {.format = format,
+       .is_abandoned = [answer] { return answer->is_abandoned(); },
+       .on_made =
+           [this, shared, answer](const sampling::NewConstraint& made) {
+             for (TextOrder& order : *shared) order.options.new_constraint = made;
+             try {
+               submit(std::move(*shared), answer);
+             } catch (const ApiError& error) {
+               answer->on_failed(error);
+             }
+           },
+       .on_failed = [answer](const ApiError& error) { answer->on_failed(error); }});
+  if (!is_taken) throw not_taken();
 }
 
 Api::Json Api::model_object() const {

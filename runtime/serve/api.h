@@ -12,6 +12,7 @@
 #include "runtime/serve/access.h"
 #include "runtime/serve/completion_answer.h"
 #include "runtime/serve/completion_request.h"
+#include "runtime/serve/constraint_maker.h"
 #include "runtime/serve/http_message.h"
 #include "runtime/serve/scheduler.h"
 #include "runtime/serve/server_metrics.h"
@@ -38,7 +39,7 @@ class Api {
   void open(ApiOptions options, session::Session& session, Scheduler& scheduler,
             ServerMetrics& metrics, const std::string& fingerprint, const std::string& model_hash);
   /// No further texts are generated: the server ends.
-  void close() { is_closing_ = true; }
+  void close();
 
   /// As CheckHeader of an HttpServer: refuses by the header alone.
   std::optional<HttpResponse> check(const HttpRequest& request);
@@ -54,6 +55,10 @@ class Api {
 
   HttpResponse refused(const ApiError& error, const HttpRequest& request);
   void complete(const HttpRequest& request, const std::shared_ptr<Reply>& reply, bool is_chat);
+  void submit(std::vector<TextOrder> orders, const std::shared_ptr<CompletionAnswer>& answer);
+  void submit_with_format(const grammar::AnswerFormat& format, std::vector<TextOrder> orders,
+                          const std::shared_ptr<CompletionAnswer>& answer);
+  ApiError not_taken() const;
   TextOrder order_of(const CompletionRequest& request, std::vector<Token> prompt) const;
   std::vector<Token> chat_tokens(const text::Conversation& conversation) const;
   std::vector<Token> prompt_tokens(const GivenPrompt& prompt) const;

@@ -173,6 +173,48 @@ void read_ours(RequestFields& fields, CompletionRequest& request) {
   add_unknown(of_ours, "outrider.", request);
 }
 
+/// {"type": "text"}, {"type": "json_object"}, {"type": "json_schema", "json_schema": {"schema": …}}; also with the schema
+/// beside the type, as other servers take it.
+void read_format(RequestFields& fields, CompletionRequest& request) {
+  using Kind = grammar::AnswerFormat::Kind;
+  const json* given = fields.find("response_format");
+  if (given == nullptr) return;
+  const auto refuse = [&](const std::string& where, const std::string& expected,
+                          const json& found) { RequestFields::fail(where, expected, found); };
+  if (!given->is_object()) refuse("response_format", "an object", *given);
+  RequestFields format(*given);
+  const json* type = format.find("type");
+  static const std::vector<std::string> types = {"text", "json_object", "json_schema"};
+  if (type == nullptr || !type->is_string() ||
+      std::find(types.begin(), types.end(), type->get<std::string>()) == types.end())
+    refuse("response_format.type", "text, json_object or json_schema",
+           type == nullptr ? json() : *type);
+  if (*type == "text") return;
+  request.format.kind = Kind::kJsonObject;
+  const json* schema = format.find("schema");
+  request.schema_place = schema == nullptr ? "" : "/response_format/schema";
+  if (*type == "json_schema" && schema == nullptr) {
+    const std::string where = "response_format.json_schema";
+    const json* named = format.find("json_schema");
+    if (named == nullptr || !named->is_object())
+      refuse(where, "an object with a schema", named == nullptr ? json() : *named);
+    RequestFields of_named(*named);
+    (void)of_named.flag("strict");  // it is always kept to
+    (void)of_named.text("name");
+    (void)of_named.text("description");
+    schema = of_named.find("schema");
+    add_unknown(of_named, "response_format.json_schema.", request);
+    request.schema_place = "/response_format/json_schema/schema";
+  }
+  if (schema == nullptr && *type == "json_object") return;
+  if (schema == nullptr || !schema->is_object())
+    refuse(request.schema_place == "/response_format/schema" ? "response_format.schema"
+                                                             : "response_format.json_schema.schema",
+           "an object", schema == nullptr ? json() : *schema);
+  request.format.kind = Kind::kJsonSchema;
+  add_unknown(format, "response_format.", request);
+}
+
 /// What chats and completions have in common, but for log-probabilities.
 void read_shared(RequestFields& fields, const RequestRules& rules, CompletionRequest& request) {
   request.model = fields.text("model").value_or("");
@@ -189,7 +231,7 @@ void read_shared(RequestFields& fields, const RequestRules& rules, CompletionReq
       request.speculation.method->capabilities().changes_text)
     throw ApiError(400, "prediction: not with verify \"rejection\"", "prediction", "unsupported");
   read_ours(fields, request);
-  fields.refuse("response_format", {json::object({{"type", "text"}})});
+  read_format(fields, request);
   fields.refuse("grammar");
   fields.refuse("json_schema");
   fields.refuse("guided_json");

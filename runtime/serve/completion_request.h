@@ -8,6 +8,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/chat/chat.h"
+#include "runtime/grammar/answer_format.h"
 #include "runtime/sampling/sampler_options.h"
 #include "runtime/serve/speculation.h"
 
@@ -35,6 +36,10 @@ struct CompletionRequest {
 
   bool streams = false;
   bool includes_usage = false;  // a last frame of figures
+
+  /// What the text has to be; the schema itself is at `schema_place` of the body, a JSON pointer.
+  grammar::AnswerFormat format = {};
+  std::string schema_place = {};
 
   std::optional<std::string> prediction;  // what the text may repeat
   Speculation speculation;

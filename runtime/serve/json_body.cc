@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/base/json_text.h"
 #include "runtime/serve/api_error.h"
 #include "runtime/tokenizer/utf8.h"
 
@@ -34,6 +35,11 @@ nlohmann::json parse_body(std::string_view body) {
   if (!parsed.is_object())
     throw ApiError(400, fmt::format("the body is {}, expected an object", parsed.type_name()));
   return parsed;
+}
+
+std::string text_at(std::string_view body, const std::string& place) {
+  using nlohmann::ordered_json;
+  return json_text(ordered_json::parse(body).at(ordered_json::json_pointer(place)));
 }
 
 }  // namespace outrider::serve

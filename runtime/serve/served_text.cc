@@ -16,8 +16,8 @@ double seconds_since(steady_clock::time_point start) {
 }
 
 /// The drafter of an order: its method's, and before it what copies from the prediction.
-std::unique_ptr<draft::Drafter> drafter_of(const TextOrder& order,
-                                           const methods::PreparedMethod& method) {
+std::unique_ptr<draft::Drafter> drafter_with_prediction(const TextOrder& order,
+                                                        const methods::PreparedMethod& method) {
   auto drafter = method.new_drafter();
   if (drafter && drafter->needs_plain_text())
     throw ApiError(400, "speculation: a drafter that has to know the text is for comparison only",
@@ -29,6 +29,13 @@ std::unique_ptr<draft::Drafter> drafter_of(const TextOrder& order,
   if (drafter->verification() != draft::Verification::kCoupled)
     throw ApiError(400, "prediction: not with verify \"rejection\"", "prediction", "unsupported");
   return std::make_unique<draft::CopyFirst>(std::move(predicted), std::move(drafter));
+}
+
+/// The same, and before it what the order's format forces.
+std::unique_ptr<draft::Drafter> drafter_of(const TextOrder& order,
+                                           const methods::PreparedMethod& method,
+                                           const inference::Target& target) {
+  return inference::with_forced_text(drafter_with_prediction(order, method), target, order.options);
 }
 
 }  // namespace
@@ -67,6 +74,7 @@ decode::Request ServedText::new_request() {
       scorer_->read(logits, row);
     };
   }
+  if (kind_ != Kind::kPromptScores) request.limits.new_constraint = options.new_constraint;
   switch (kind_) {
     case Kind::kPromptScores:
       // The prompt is an answer to its first token.
@@ -80,12 +88,14 @@ decode::Request ServedText::new_request() {
       break;
     case Kind::kText: {
       const auto index = static_cast<std::size_t>(order_);
-      drafter_ = drafter_of(wanted, request_->methods[index]);
+      drafter_ = drafter_of(wanted, request_->methods[index], target_);
       if (!drafter_) break;
       request.new_drafter = [this] { return std::move(drafter_); };
       drafter_bytes_ = drafter_->text_bytes(decode::Batch::tokens_of(request));
       // What has learned from a prediction is of no use to others.
       if (!wanted.prediction) request.drafter_name = request_->method_keys[index];
+      if (!request.drafter_name.empty() && options.new_constraint)
+        request.drafter_name += ", with a format";
       break;
     }
     case Kind::kCheck:

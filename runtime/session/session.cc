@@ -6,18 +6,22 @@ namespace outrider::session {
 namespace {
 
 /// The options, checked before passes are timed.
-const inference::GenerationOptions& checked(const SessionOptions& options,
-                                            const inference::Target& target) {
+inference::GenerationOptions checked(const SessionOptions& options, grammar::Grammars& grammars,
+                                     const inference::Target& target) {
   sampling::check(options.generation.sampler, target.model().config.vocab);
   if (options.check) options.check(target);
-  return options.generation;
+  inference::GenerationOptions generation = options.generation;
+  if (options.format.kind != grammar::AnswerFormat::Kind::kText)
+    generation.new_constraint = grammars.compile(options.format);
+  return generation;
 }
 
 }  // namespace
 
 Session::Session(const SessionOptions& options)
     : target_(options.target),
-      generation_(checked(options, target_)),
+      grammars_(target_.tokenizer(), target_.end_tokens(), target_.model().config.vocab),
+      generation_(checked(options, grammars_, target_)),
       for_methods_(target_.model(), target_.engine(), generation_.sampler.temperature,
                    options.quick_costs, options.notices),
       method_(options.method.prepare(for_methods_)) {}

@@ -5,6 +5,8 @@
 
 #include "runtime/base/notices.h"
 #include "runtime/cost/quick_costs.h"
+#include "runtime/grammar/answer_format.h"
+#include "runtime/grammar/grammars.h"
 #include "runtime/inference/generation.h"
 #include "runtime/inference/target.h"
 #include "runtime/methods/method.h"
@@ -17,6 +19,7 @@ namespace outrider::session {
 struct SessionOptions {
   inference::TargetOptions target;
   inference::GenerationOptions generation = {};             // of texts that say nothing else
+  grammar::AnswerFormat format = grammar::AnswerFormat();   // likewise
   const methods::Method& method;                            // likewise
   std::shared_ptr<cost::QuickCosts> quick_costs = nullptr;  // as for methods::MethodTarget
   Notices notices = {};                                     // of what methods load
@@ -28,7 +31,7 @@ struct SessionOptions {
 /// can be prepared later and share what was loaded.
 class Session {
  public:
-  /// @throws InputError as Target, sampling::check, the options' check and Method::prepare
+  /// @throws InputError as Target, sampling::check, the options' check, Grammars::compile and Method::prepare
   explicit Session(const SessionOptions& options);
   // Methods that were prepared refer to the target.
   Session(const Session&) = delete;
@@ -37,6 +40,8 @@ class Session {
   inference::Target& target() { return target_; }
   const inference::Target& target() const { return target_; }
   const inference::GenerationOptions& generation() const { return generation_; }
+  /// Makes constraints of the formats that texts have to have.
+  grammar::Grammars& grammars() { return grammars_; }
   /// The options' method, at their temperature.
   const methods::PreparedMethod& method() const { return method_; }
 
@@ -48,6 +53,7 @@ class Session {
 
  private:
   inference::Target target_;
+  grammar::Grammars grammars_;
   inference::GenerationOptions generation_;
   methods::MethodTarget for_methods_;
   methods::PreparedMethod method_;

@@ -157,8 +157,7 @@ TEST(CompletionRequest, AFieldOfAnotherTypeOrOutOfRangeIsNamed) {
 
 TEST(CompletionRequest, WhatIsNotSupportedIsRefusedUnlessItAsksForNothing) {
   for (const json& more :
-       {json{{"tools", {{{"type", "function"}}}}},
-        json{{"response_format", {{"type", "json_object"}}}}, json{{"functions", {1}}},
+       {json{{"tools", {{{"type", "function"}}}}}, json{{"functions", {1}}},
         json{{"tool_choice", "required"}},
         json{{"messages", {{{"role", "tool"}, {"content", "a"}}}}}, json{{"best_of", 2}},
         json{{"guided_json", json::object()}},
@@ -172,6 +171,44 @@ TEST(CompletionRequest, WhatIsNotSupportedIsRefusedUnlessItAsksForNothing) {
         json{{"tool_choice", "none"}}, json{{"n", 2}, {"best_of", 2}}})
     EXPECT_NO_THROW(parse_chat(chat(more), rules())) << more;
   EXPECT_EQ(refusal({{"prompt", "a"}, {"suffix", "b"}}, false).parameter, "suffix");
+}
+
+TEST(CompletionRequest, FormatsAreReadWhereverTheirSchemaStands) {
+  using Kind = grammar::AnswerFormat::Kind;
+  const json schema = {{"type", "object"}};
+  const auto of = [](const json& format) {
+    return parse_chat(chat({{"response_format", format}}), rules());
+  };
+  EXPECT_EQ(of({{"type", "text"}}).format.kind, Kind::kText);
+  EXPECT_EQ(of(nullptr).format.kind, Kind::kText);
+  EXPECT_EQ(of({{"type", "json_object"}}).format.kind, Kind::kJsonObject);
+  for (const auto& [format, place] : std::vector<std::pair<json, std::string>>{
+           {{{"type", "json_schema"},
+             {"json_schema", {{"name", "a"}, {"strict", true}, {"schema", schema}}}},
+            "/response_format/json_schema/schema"},
+           {{{"type", "json_schema"}, {"schema", schema}}, "/response_format/schema"},
+           {{{"type", "json_object"}, {"schema", schema}}, "/response_format/schema"}}) {
+    const CompletionRequest request = of(format);
+    EXPECT_EQ(request.format.kind, Kind::kJsonSchema) << format;
+    EXPECT_EQ(request.schema_place, place);
+    const std::string body = json{{"response_format", format}}.dump();
+    EXPECT_EQ(text_at(body, request.schema_place), schema.dump());
+  }
+  for (const auto& [format, field] : std::vector<std::pair<json, std::string>>{
+           {"json_object", "response_format"},
+           {json::object(), "response_format.type"},
+           {{{"type", "regex"}}, "response_format.type"},
+           {{{"type", "json_schema"}}, "response_format.json_schema"},
+           {{{"type", "json_schema"}, {"json_schema", json::object()}},
+            "response_format.json_schema.schema"},
+           {{{"type", "json_schema"}, {"json_schema", {{"schema", "x"}}}},
+            "response_format.json_schema.schema"},
+           {{{"type", "json_object"}, {"schema", 1}}, "response_format.schema"}}) {
+    const ApiError error = refusal(chat({{"response_format", format}}));
+    EXPECT_EQ(error.parameter, field) << format;
+    EXPECT_EQ(error.status, 400);
+  }
+  EXPECT_EQ(text_at(R"({"a": {"z": 1, "b": [2.50, "é"]}})", "/a"), R"({"z":1,"b":[2.5,"é"]})");
 }
 
 TEST(CompletionRequest, MessagesKeepTheirPartsAndTheSystemIsApart) {

@@ -22,6 +22,7 @@ HEADERS = [
     (r"CLI/.*", r"runtime/cli|\w+/commands", "only runtime/cli and commands/ know CLI11"),
     (r"toml\+\+/.*", r"runtime/cli|\w+/commands", "only runtime/cli and commands/ read TOML"),
     (r"boost/.*", r"runtime/serve", "only runtime/serve knows Boost"),
+    (r"(xgrammar|dlpack)/.*", r"runtime/grammar", "only runtime/grammar knows xgrammar"),
     (r"cuda.*", r"runtime/engine/cuda/nvidia", "only runtime/engine/cuda/nvidia includes CUDA"),
     (r"(torch|ATen|c10)/.*", r"train(/.*)?", "only train/ includes LibTorch"),
 ]
