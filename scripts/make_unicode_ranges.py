@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Writes runtime/tokenizer/unicode_ranges.inc: the classes of all code points as Hugging Face tokenizers sees them.
+"""Writes runtime/tokenizer/unicode_ranges.inc and letter_case_ranges.inc: the classes and the cases of all code points as
+Hugging Face tokenizers sees them.
 
-    pip install tokenizers==0.23.3 && scripts/make_unicode_ranges.py > runtime/tokenizer/unicode_ranges.inc
+    pip install tokenizers==0.23.3 && scripts/make_unicode_ranges.py
 """
+import pathlib
+
 import tokenizers
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Digits, Split
@@ -31,21 +34,32 @@ assert not letters & numbers and not letters & spaces and not numbers & spaces
 # The pattern's \p{N} may match fewer numbers, never more: Digits has isolated all of them before.
 assert members(r"\p{N}") <= numbers
 
-kinds = {c: k for k, s in (("L", letters), ("N", numbers), ("S", spaces)) for c in s}
-ranges = []
-for c in sorted(kinds):
-    if ranges and ranges[-1][1] == c - 1 and ranges[-1][2] == kinds[c]:
-        ranges[-1][1] = c
-    else:
-        ranges.append([c, c, kinds[c]])
+upper, lower = members(r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"), members(r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]")
+assert letters <= upper | lower
 
-print(f"// Made by scripts/make_unicode_ranges.py with tokenizers {tokenizers.__version__}; not to be edited.")
-print(f"// {len(letters)} letters, {len(numbers)} numbers, {len(spaces)} spaces.")
-line = ""
-for first, last, kind in ranges:
-    item = f"{{0x{first:X}, 0x{last:X}, {kind}}},"
-    if len(line) + 1 + len(item) > 100:
-        print(line)
-        line = ""
-    line = f"{line} {item}" if line else item
-print(line)
+
+def write(name, classes, counts):
+    """One range a run of code points of the same class. @param classes  (letter, code points) in turn"""
+    kinds = {c: k for k, s in classes for c in s}
+    ranges = []
+    for c in sorted(kinds):
+        if ranges and ranges[-1][1] == c - 1 and ranges[-1][2] == kinds[c]:
+            ranges[-1][1] = c
+        else:
+            ranges.append([c, c, kinds[c]])
+    lines = [f"// Made by scripts/make_unicode_ranges.py with tokenizers {tokenizers.__version__}; not to be edited.", f"// {counts}."]
+    line = ""
+    for first, last, kind in ranges:
+        item = f"{{0x{first:X}, 0x{last:X}, {kind}}},"
+        if len(line) + 1 + len(item) > 100:
+            lines.append(line)
+            line = ""
+        line = f"{line} {item}" if line else item
+    folder = pathlib.Path(__file__).parent.parent / "runtime" / "tokenizer"
+    (folder / name).write_text("\n".join([*lines, line]) + "\n")
+
+
+write("unicode_ranges.inc", (("L", letters), ("N", numbers), ("S", spaces)),
+      f"{len(letters)} letters, {len(numbers)} numbers, {len(spaces)} spaces")
+write("letter_case_ranges.inc", (("U", upper - lower), ("W", lower - upper), ("E", upper & lower)),
+      f"{len(upper - lower)} upper, {len(lower - upper)} lower, {len(upper & lower)} of either case")

@@ -2,11 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
 
+#include "calibrate/answers/journal_parts.h"
+#include "calibrate/answers/part_done.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 
@@ -15,46 +16,6 @@ namespace {
 
 using Entry = Journal::Entry;
 
-// An entry is the number of its values, the values, and the hash of both.
-constexpr std::size_t kFrame = 2;
-
-std::int32_t check_of(std::span<const std::int32_t> values) {
-  Hasher hasher;
-  hasher.add(std::as_bytes(values));
-  return static_cast<std::int32_t>(hasher.low() & 0x7fffffff);
-}
-
-Entry framed(const Entry& entry) {
-  Entry all = {static_cast<std::int32_t>(entry.size())};
-  all.insert(all.end(), entry.begin(), entry.end());
-  all.push_back(check_of(all));
-  return all;
-}
-
-Entry read_numbers(const std::filesystem::path& path) {
-  if (!std::filesystem::is_regular_file(path)) return {};
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  Entry numbers(bytes.size() / sizeof(std::int32_t));
-  std::copy_n(bytes.data(), numbers.size() * sizeof(std::int32_t),
-              reinterpret_cast<char*>(numbers.data()));
-  return numbers;
-}
-
-/// Moves entries from the front of `numbers` up to the first incomplete one.
-std::vector<Entry> take_entries(std::span<const std::int32_t>& numbers) {
-  std::vector<Entry> entries;
-  while (!numbers.empty() && numbers[0] >= 0) {
-    const std::size_t size = static_cast<std::size_t>(numbers[0]) + kFrame;
-    if (size > numbers.size()) break;
-    const auto frame = numbers.first(size);
-    if (frame.back() != check_of(frame.first(size - 1))) break;
-    entries.emplace_back(frame.begin() + 1, frame.end() - 1);
-    numbers = numbers.subspan(size);
-  }
-  return entries;
-}
-
 Entry head_of(const std::string& work) {
   Hasher hasher;
   hasher.add_text(work);
@@ -62,22 +23,60 @@ Entry head_of(const std::string& work) {
   return {static_cast<std::int32_t>(low & 0x7fffffff), static_cast<std::int32_t>(low >> 33)};
 }
 
+/// Whether a file has all entries of this work.
+bool has_all(const std::filesystem::path& path, const Entry& head, std::size_t all) {
+  const std::vector<Entry> entries = read_journal_file(path).entries;
+  return !entries.empty() && entries.front() == head && entries.size() > all;
+}
+
 }  // namespace
 
-Journal::Journal(std::filesystem::path path, const std::string& work) : path_(std::move(path)) {
+Journal::Journal(std::filesystem::path path, const std::string& work)
+    : whole_(std::move(path)), path_(whole_) {
+  begin(head_of(work));
+}
+
+Journal::Journal(std::filesystem::path path, const std::string& work, const WorkShare& share,
+                 std::size_t all)
+    : whole_(std::move(path)), path_(whole_) {
+  Entry head = head_of(work);
+  if (!has_all(whole_, head, all)) {
+    Entry head_of_part = head;
+    head_of_part.push_back(static_cast<std::int32_t>(all));
+    const UnfinishedParts unfinished = merge_parts(whole_, head_of_part);
+    if (unfinished.parts > 0 && share.parts == 1 && !unfinished.are_whole())
+      throw InputError(fmt::format("{}: {}; to begin without them, remove its files *-of-{}.part",
+                                   whole_.string(), unfinished.text(), unfinished.parts));
+    if (share.parts > 1 && !unfinished.are_whole()) {
+      share_ = share;
+      path_ = part_path(whole_, share.part, share.parts);
+      head = head_of_part;
+    }
+  }
+  begin(head);
+}
+
+void Journal::begin(const Entry& head) {
   std::filesystem::create_directories(std::filesystem::absolute(path_).parent_path());
-  const Entry all = read_numbers(path_), head = head_of(work);
-  std::span<const std::int32_t> rest = all;
-  std::vector<Entry> entries = take_entries(rest);
-  if (entries.empty() || entries.front() != head) {
+  JournalFile file = read_journal_file(path_);
+  if (file.entries.empty() || file.entries.front() != head) {
     open(std::ios::trunc);
     append(head);
     return;
   }
-  kept_.assign(std::make_move_iterator(entries.begin() + 1),
-               std::make_move_iterator(entries.end()));
-  std::filesystem::resize_file(path_, (all.size() - rest.size()) * sizeof(std::int32_t));
+  kept_.assign(std::make_move_iterator(file.entries.begin() + 1),
+               std::make_move_iterator(file.entries.end()));
+  std::filesystem::resize_file(path_, file.bytes);
   open(std::ios::app);
+}
+
+void Journal::end_part() const {
+  const UnfinishedParts unfinished = merge_parts(whole_);
+  std::string next = "the same command goes on from them";
+  if (!unfinished.are_whole())
+    next = fmt::format("{}; once all are, the same command goes on", unfinished.text());
+  throw PartDone(fmt::format("{}: part {} of {} is done; {}", whole_.string(), share_.part,
+                             share_.parts, next));
 }
 
 void Journal::open(std::ios::openmode mode) {
@@ -105,7 +104,8 @@ void Journal::refuse() const {
 void Journal::remove() {
   file_.close();
   std::error_code none;
-  std::filesystem::remove(path_, none);
+  std::filesystem::remove(whole_, none);
+  for (const auto& [path, number] : files_of_parts(whole_)) std::filesystem::remove(path, none);
 }
 
 }  // namespace outrider::calibrate

@@ -8,10 +8,14 @@
 #include "runtime/model/identity.h"
 
 namespace outrider::calibrate {
+namespace {
 
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const inference::Target& target, const std::vector<Answer>& answers,
-                   const std::string& settings) {
+std::filesystem::path path_of(const std::filesystem::path& artifact, const std::string& part) {
+  return fmt::format("{}.{}.part", artifact.string(), part);
+}
+
+std::string work_of(const std::string& part, const inference::Target& target,
+                    const std::vector<Answer>& answers, const std::string& settings) {
   // The version and not the commit: a rebuilt program continues the run of the one before.
   Hasher work;
   for (const std::string& text :
@@ -27,7 +31,21 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
     work.add_number(answer.in_loop.size());
     work.add(std::as_bytes(std::span(answer.in_loop)));
   }
-  return {fmt::format("{}.{}.part", artifact.string(), part), work.hex()};
+  return work.hex();
+}
+
+}  // namespace
+
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const inference::Target& target, const std::vector<Answer>& answers,
+                   const std::string& settings) {
+  return {path_of(artifact, part), work_of(part, target, answers, settings)};
+}
+
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const inference::Target& target, const std::vector<Answer>& answers,
+                   const std::string& settings, const WorkShare& share, std::size_t entries) {
+  return {path_of(artifact, part), work_of(part, target, answers, settings), share, entries};
 }
 
 }  // namespace outrider::calibrate

@@ -17,5 +17,9 @@ namespace outrider::calibrate {
 Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
                    const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings);
+/// The same of work that can be divided. @param entries  that all of it has
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const inference::Target& target, const std::vector<Answer>& answers,
+                   const std::string& settings, const WorkShare& share, std::size_t entries);
 
 }  // namespace outrider::calibrate

@@ -145,12 +145,20 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
                      const std::function<bool(const Answer&, const Journal::Entry&)>& restore) {
-  const std::size_t before = std::min(journal.kept().size(), answers.size());
-  if (before > 0 && !quiet) print_log("{}: resuming after {}\n", what, before);
+  const std::size_t kept = journal.kept().size();
+  if (kept > 0 && !quiet) print_log("{}: resuming after {}\n", what, kept);
+  const auto add = [&](const Answer& answer) { journal.append(visit(answer)); };
+  if (journal.is_part()) {
+    std::vector<Answer> mine;
+    for (std::size_t i = kept; journal.place(i) < answers.size(); ++i)
+      mine.push_back(answers[journal.place(i)]);
+    for_each_answer(what, mine, quiet, add);
+    journal.end_part();
+  }
+  const std::size_t before = std::min(kept, answers.size());
   for (std::size_t i = 0; i < before; ++i)
     if (!restore(answers[i], journal.kept()[i])) journal.refuse();
-  for_each_answer(what, answers.subspan(before), quiet,
-                  [&](const Answer& answer) { journal.append(visit(answer)); });
+  for_each_answer(what, answers.subspan(before), quiet, add);
 }
 
 }  // namespace outrider::calibrate

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "calibrate/answers/made_answers.h"
+#include "calibrate/commands/result_options.h"
 #include "data/store/trace_store.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/generation_flags.h"
@@ -54,8 +55,7 @@ std::string recorded_options(const std::string& resolved, const AnswerOptions& o
 template <typename Options, typename Run>
 cli::Command answer_command(const cli::CommandOptions& command,
                             const std::shared_ptr<Options>& options, Run run) {
-  return {command,
-          [options, run] { cli::keep_to(options->result.minutes, [&] { run(*options); }); },
+  return {command, [options, run] { run_share(options->result, [&] { run(*options); }); },
           [options](const std::string& resolved) {
             options->result.resolved = recorded_options(resolved, options->answers);
           }};
@@ -78,7 +78,8 @@ std::vector<cli::PlannedPart> making_part(const WorkAhead& ahead);
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
                      const std::function<void(const Answer&)>& visit);
 
-/// Visits the answers, continuing after those in the journal.
+/// Visits the answers, continuing after those in the journal; those of its part alone where it is one.
+/// @throws PartDone once all of that are visited
 /// @param visit    returns the result to store
 /// @param restore  is given the result of an earlier run; returns false if it is invalid
 void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,

@@ -33,6 +33,9 @@ cli::Command add_followers(CLI::App& program);
 /// `calibrate cost`: the time of a pass by its number of new rows on this machine.
 cli::Command add_cost(CLI::App& program);
 
+/// `calibrate merge`: whether the parts of a study that several processes divide are finished.
+cli::Command add_merge(CLI::App& program);
+
 /// `calibrate plot`: draws stored results.
 cli::Command add_plot(CLI::App& program);
 

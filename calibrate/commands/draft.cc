@@ -47,6 +47,7 @@ class DraftCommand {
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
     try_answers(answers);
+    calibration_.end_share();
     measure(answers);
     choose();
     json.write(draft_findings_json(found_));
@@ -82,7 +83,8 @@ class DraftCommand {
     DraftTrials trials(*draft_->engine, draft_->model->head_tokens,
                        calibration_.target().model().config.vocab);
     announce(answers, trials);
-    Journal* journal = calibration_.journal("draft-texts", answers, "all that is drafted");
+    Journal* journal =
+        calibration_.journal("draft-texts", answers, "all that is drafted", answers.size());
     const auto add = [&](const Answer& answer, DraftTrial trial) {
       found_.trials[answer.temperature()].add(answer.task, std::move(trial));
     };

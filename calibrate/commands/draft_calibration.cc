@@ -41,6 +41,10 @@ void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrat
   command.add_option("--limit", options.limit, "Number of texts, from the first; 0: all")
       .check(cli::whole_number(0, 1'000'000'000));
   declare_result_flags(command, options.result);
+  declare_shard_flag(command, options.result, [] { return true; });
+  command.refuse_unless(
+      {"shard"}, [&options] { return options.draft.empty(); },
+      "not with --draft, whose settings are printed and not written");
 }
 
 void declare_positions_flag(cli::CommandOptions& command, int& positions,
@@ -105,7 +109,9 @@ draft::Following DraftCalibration::following(std::optional<double> weight) {
 }
 
 data::TraceStore DraftCalibration::open_traces() {
-  if (options_.draft.empty()) result_file(options_.result, identity_, group_);
+  if (options_.draft.empty())
+    share_ =
+        share_of(options_.result, result_file(options_.result, identity_, group_), options_.quiet);
   return calibrate::open_traces(options_.data, target_);
 }
 
@@ -123,11 +129,11 @@ PassCosts DraftCalibration::costs(int most_rows, int context) {
 }
 
 Journal* DraftCalibration::journal(const std::string& part, const std::vector<Answer>& answers,
-                                   const std::string& settings) {
+                                   const std::string& settings, std::size_t entries) {
   if (!options_.draft.empty()) return nullptr;
   const std::string drafter = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
   journals_.push_back(journal_of(result_file(options_.result, identity_, group_), part, target_,
-                                 answers, settings + ", drafter " + drafter));
+                                 answers, settings + ", drafter " + drafter, share_, entries));
   return &journals_.back();
 }
 

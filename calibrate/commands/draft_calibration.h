@@ -68,6 +68,7 @@ class DraftCalibration {
   /// What its drafts are ranked by. @throws InputError as methods::find_following
   draft::Following following(std::optional<double> weight);
   /// The traces. @throws InputError where they, or the file that is written, are another target's
+  /// With them it is known which share of the work this process has.
   data::TraceStore open_traces();
   /// What the settings hold of the two models; the draft model's threads excepted.
   void describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair);
@@ -75,8 +76,12 @@ class DraftCalibration {
   PassCosts costs(int most_rows, int context);
   /// The journal of a part of the work on answers, until the result is written; null where a draft model is given
   /// and none is. @param settings  that the part depends on, besides the models
+  /// @param entries  that all of it has, whoever has a share
+  /// @throws InputError for parts of other work
   Journal* journal(const std::string& part, const std::vector<Answer>& answers,
-                   const std::string& settings);
+                   const std::string& settings, std::size_t entries);
+  /// Ends a process with a share before anything is timed. @throws PartDone, unless it has all of it
+  void end_share() const { calibrate::end_share(share_); }
   /// Writes what was found out beside the draft model; a file that was given as --draft is left as it is.
   void write(const data::TraceStore& store, const artifacts::FillGroup& fill);
 
@@ -89,6 +94,7 @@ class DraftCalibration {
   artifacts::TargetIdentity identity_;
   artifacts::ArtifactSet known_;
   std::string draft_;
+  WorkShare share_;
   std::deque<Journal> journals_;
 };
 

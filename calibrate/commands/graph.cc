@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/draft_calibration.h"
@@ -11,6 +13,7 @@
 #include "calibrate/commands/thread_options.h"
 #include "calibrate/commands/traced_answers.h"
 #include "calibrate/graph/graph_search.h"
+#include "calibrate/graph/stretch_record.h"
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
@@ -57,9 +60,12 @@ class GraphCommand {
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     OutputFile plot("--plot", options_.plot);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
+    for_each_temperature(
+        answers_by_temperature(answers),
+        [&](double temperature, const auto& some) { record(temperature, some, answers); });
+    calibration_.end_share();
     measure(answers);
-    for (const auto& [temperature, some] : answers_by_temperature(answers))
-      search(temperature, some);
+    for (auto& [temperature, recorded] : recorded_) search(temperature, recorded);
     with_threads_->choose(found_.settings);
     found_.recording = options_.recording;
     json.write(graph_findings_json(found_));
@@ -91,22 +97,39 @@ class GraphCommand {
     passes_ = costs.model;
   }
 
-  void search(double temperature, const std::vector<const Answer*>& answers) {
+  draft::DraftVocabulary vocabulary() {
+    const methods::LoadedDraft& draft = *with_threads_->most();
+    return {draft.model->head_tokens, draft.engine->config().vocab,
+            calibration_.target().model().config.vocab};
+  }
+  draft::NodeRanking ranking() {
+    return {vocabulary(), with_threads_->most()->engine->score_kernels()};
+  }
+
+  /// What the trees of a temperature's answers depend on, besides the models.
+  std::string settings_of(double temperature) const {
+    const RecordingLimits& limits = options_.recording;
+    return fmt::format("{} positions of temperature {:g}, {} children, {} steps, {} nodes, from {}",
+                       options_.positions, temperature, limits.children, limits.steps, limits.nodes,
+                       limits.probability);
+  }
+
+  void record(double temperature, const std::vector<const Answer*>& some,
+              const std::vector<Answer>& answers) {
     const auto& most = with_threads_->most();
-    const methods::LoadedDraft& draft = *most;
-    const std::vector<Token>& head = draft.model->head_tokens;
-    const int vocab = calibration_.target().model().config.vocab;
-    TreeRecorder recorder(engine_of(most), head, vocab, options_.recording);
-    draft::NodeRanking ranking({head, draft.engine->config().vocab, vocab},
-                               draft.engine->score_kernels());
-    found_.vocabulary =
-        static_cast<int>(draft::DraftVocabulary(head, draft.engine->config().vocab, vocab).size());
-    RedundancyStudy redundancy(ranking, options_.recording.children);
-    const TreeRecorder::OnTree study = [&](RecordedStretch& stretch, std::size_t position,
-                                           auto logits) {
-      redundancy.add(stretch, position, logits);
+    TreeRecorder recorder(engine_of(most), most->model->head_tokens,
+                          calibration_.target().model().config.vocab, options_.recording);
+    draft::NodeRanking ranking = this->ranking();
+    const auto record_one = [&](const Stretch& one) {
+      RedundancyStudy redundancy(ranking, options_.recording.children);
+      RecordedStretch stretch =
+          recorder.record(*one.answer, one.first, one.end,
+                          [&](RecordedStretch& trees, std::size_t position, auto logits) {
+                            redundancy.add(trees, position, logits);
+                          });
+      return StretchRecord{std::move(stretch), redundancy.by_children()};
     };
-    const std::vector<Stretch> stretches = stretches_at(temperature, answers, options_.positions,
+    const std::vector<Stretch> stretches = stretches_at(temperature, some, options_.positions,
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("trees recorded at temperature {:g}", temperature);
     if (!options_.quiet)
@@ -117,11 +140,25 @@ class GraphCommand {
                                           return recorder.record(*one.answer, one.first, one.end);
                                         })}},
                     options_.result.minutes, false);
-    std::vector<RecordedStretch> recorded =
-        record_stretches(stretches, what, options_.quiet, [&](const Stretch& one) {
-          return recorder.record(*one.answer, one.first, one.end, study);
-        });
-    found_.redundancy.push_back(redundancy.by_children());
+    recorded_[temperature] =
+        record_stretches(stretches, what, options_.quiet,
+                         calibration_.journal(fmt::format("trees-at-{:g}", temperature), answers,
+                                              settings_of(temperature), stretches.size()),
+                         record_one, [&](const Journal::Entry& entry, const Stretch& one) {
+                           return record_of(entry, one, recorder.empty_tree());
+                         });
+  }
+
+  void search(double temperature, std::vector<StretchRecord>& records) {
+    std::vector<RecordedStretch> recorded;
+    std::vector<Redundancy> redundancy;
+    for (StretchRecord& one : records) {
+      add(one.redundancy, redundancy);
+      recorded.push_back(std::move(one.stretch));
+    }
+    found_.redundancy.push_back(std::move(redundancy));
+    found_.vocabulary = static_cast<int>(vocabulary().size());
+    draft::NodeRanking ranking = this->ranking();
     GraphTrials trials(recorded, ranking);
     print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,
                       trials.positions()));
@@ -137,6 +174,7 @@ class GraphCommand {
 
   const GraphOptions& options_;
   DraftCalibration calibration_;
+  std::map<double, std::vector<StretchRecord>> recorded_;  // by temperature
   GraphFindings found_;
   std::optional<ThreadOptions<cost::GraphSettings, methods::LoadedDraft>> with_threads_;
   std::optional<cost::CostModel> passes_;

@@ -34,7 +34,8 @@ constexpr const char* kHeadsExamples =
     "that was\ninterrupted continues when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate heads -m MODEL.gguf\n"
-    "  calibrate heads -m MODEL.gguf --data traces --artifacts mine.h5\n";
+    "  calibrate heads -m MODEL.gguf --data traces --artifacts mine.h5\n"
+    "  calibrate heads -m MODEL.gguf --data traces --artifacts mine.h5 --shard 2/3\n";
 
 // The smallest number of copied tokens for a reliable ranking.
 constexpr std::int64_t kEnoughTokens = 20'000;
@@ -60,6 +61,7 @@ class HeadsCommand {
     catch_interrupts();
     const auto identity = artifacts::identity_of(target_.model());
     const auto artifact = result_file(options_.result, identity, artifacts::kPldPlusHeads);
+    const WorkShare share = share_of(options_.result, artifact, options_.answers.quiet);
     check_answer_source(target_, options_.answers);
     OutputFile plot("--plot", options_.plot);
     Answers answers = find_answers(
@@ -67,12 +69,14 @@ class HeadsCommand {
         [&](const WorkAhead& ahead) { announce(ahead); },
         [&](const auto& made) { return are_enough(made); });
     split(answers.all);
-    journals_.push_back(journal_of(artifact, "heads-counted", target_, answers.all, ""));
+    journals_.push_back(
+        journal_of(artifact, "heads-counted", target_, answers.all, "", share, halves_[0].size()));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
     const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
-    journals_.push_back(
-        journal_of(artifact, "heads-tried", target_, answers.all, methods::heads_text(ranking)));
+    journals_.push_back(journal_of(artifact, "heads-tried", target_, answers.all,
+                                   methods::heads_text(ranking), share, halves_[1].size()));
     const HeadSweep sweep = try_out(ranking, searches[1]);
+    end_share(share);
     draft::PldPlusHeads found = counts(searches, ranking);
     const std::size_t best = note_sweep(sweep, options_.draft_length, found);
     found.settings =
@@ -240,6 +244,8 @@ cli::Command add_heads(CLI::App& program) {
                   "Also draw the map of the heads' hits and the curves, as SVG")
       .type_name("FILE");
   declare_result_flags(command, options->result);
+  declare_shard_flag(command, options->result,
+                     [options] { return !options->answers.data.empty(); });
   cli::declare_minutes_flag(command, options->result.minutes);
   return answer_command(command, options,
                         [](const HeadsOptions& given) { HeadsCommand(given).run(); });

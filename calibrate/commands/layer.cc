@@ -110,19 +110,22 @@ void calibrate_layer(const LayerOptions& options) {
   catch_interrupts();
   const auto identity = artifacts::identity_of(target.model());
   const auto artifact = result_file(options.result, identity, artifacts::kPldPlusLayer);
+  const WorkShare share = share_of(options.result, artifact, quiet);
   check_answer_source(target, options.answers);
   OutputFile plot("--plot", options.plot);
   Answers answers =
       find_answers(target, options.answers, artifact, "layer-answers",
                    [&](const WorkAhead& ahead) { announce(target.engine(), ahead, options); });
-  Journal of_layers = journal_of(artifact, "layers", target, answers.all, "");
+  Journal of_layers =
+      journal_of(artifact, "layers", target, answers.all, "", share, answers.all.size());
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
   draft::PldPlusLayer found = curve(layers, options.draft_length);
   Journal of_chosen = journal_of(artifact, "means-and-weights", target, answers.all,
-                                 fmt::format("layer {}", found.chosen));
+                                 fmt::format("layer {}", found.chosen), share, answers.all.size());
   StateSweep chosen(target.engine(), means_and_weights(found.chosen));
   look_at(chosen, "answers, states averaged and logits weighed", answers, options, of_chosen);
+  end_share(share);
   const CopyTable weighed = note_means_and_weights(chosen.table(), options.draft_length, found);
   found.settings = find_settings(target.engine(), answers.all, kThresholds,
                                  known_artifacts(options.result, identity), weighed);
@@ -155,6 +158,8 @@ cli::Command add_layer(CLI::App& program) {
       .check(cli::whole_number(1, 256));
   command.add_option("--plot", options->plot, "Also draw the curves, as SVG").type_name("FILE");
   declare_result_flags(command, options->result);
+  declare_shard_flag(command, options->result,
+                     [options] { return !options->answers.data.empty(); });
   cli::declare_minutes_flag(command, options->result.minutes);
   return answer_command(command, options, calibrate_layer);
 }

@@ -31,6 +31,7 @@ constexpr const char* kNgramsExamples =
     "  runtime decode -m MODEL.gguf --method ngrammys --artifacts mine.h5 -p 'Why is the sky "
     "blue?'\n";
 
+constexpr int kBlock = 512;  // tokens of an entry in the journal
 constexpr const char* kBest = "best";
 constexpr const char* kAlone = "none";
 constexpr const char* kInChat = "chat";
@@ -70,6 +71,7 @@ class NgramsCommand {
   void run() {
     catch_interrupts();
     const auto artifact = result_file(options_.result, identity_, artifacts::kNgrammys);
+    share_ = share_of(options_.result, artifact, quiet());
     check_answer_source(target_, options_.answers);
     OutputFile plot("--plot", options_.plot);
     std::vector<BigramTrial> bigrams;
@@ -77,7 +79,7 @@ class NgramsCommand {
       bigrams.push_back({context, begun_bigrams(artifact, context), {}});
     Answers answers = find_answers(target_, options_.answers, artifact, "ngrams-answers",
                                    [&](const WorkAhead& ahead) { announce(ahead, bigrams); });
-    for (std::size_t i = 0; i < bigrams.size(); ++i) fill(bigrams[i].table, journals_[i]);
+    fill(bigrams);
     if (std::all_of(answers.all.begin(), answers.all.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
       throw InputError("calibrate ngrams: expected answers of two tokens at least to choose by");
@@ -146,29 +148,55 @@ class NgramsCommand {
     table.top = options_.top;
     journals_.push_back(journal_of(
         artifact, "bigrams_" + context, target_, {},
-        fmt::format("top {}, quantise {}, after {}", options_.top,
-                    options_.answers.target.engine.quantise, fmt::join(table.before, " "))));
-    for (const Journal::Entry& rows : journals_.back().kept()) append_rows(rows, table);
+        fmt::format("top {}, quantise {}, blocks of {}, after {}", options_.top,
+                    options_.answers.target.engine.quantise, kBlock, fmt::join(table.before, " ")),
+        share_, blocks()));
+    if (!journals_.back().is_part())
+      for (const Journal::Entry& rows : journals_.back().kept()) append_rows(rows, table);
     return table;
   }
 
-  /// @throws Interrupted after an interrupt; finished rows are stored
+  /// Fills the tables; with a share, its blocks of each. @throws PartDone after these
+  void fill(std::vector<BigramTrial>& bigrams) {
+    for (std::size_t i = 0; i < bigrams.size(); ++i) fill(bigrams[i].table, journals_[i]);
+    for (const Journal& journal : journals_)
+      if (journal.is_part()) journal.end_part();
+    end_share(share_);
+  }
+
+  /// The number of blocks that a table is made in, each an entry of the journal.
+  std::size_t blocks() const {
+    return (static_cast<std::size_t>(identity_.vocab) + kBlock - 1) / kBlock;
+  }
+
+  /// @throws Interrupted after an interrupt; finished blocks are stored
   void fill(BigramTable& table, Journal& journal) {
     const Stopwatch watch;
-    const int before = table.rows();
-    if (before > 0) print(fmt::format("continuing after {} tokens", before));
-    cli::Progress progress(table.before.empty() ? "tokens" : "tokens of an answer",
-                           identity_.vocab - before, quiet());
-    int kept = before;
-    const bool whole = fill_bigram_table(target_.engine(), options_.batch, table, [&] {
-      journal.append(rows_from(table, kept));
-      kept = table.rows();
-      progress.show(kept - before);
-      return !interrupted();
-    });
-    if (!whole) throw Interrupted();
-    print(fmt::format("{} next tokens of each of {}, in {:.1f} s", table.top, table.rows(),
-                      watch.seconds()));
+    const std::size_t kept = journal.kept().size();
+    if (kept > 0) print(fmt::format("continuing after {} blocks of {} tokens", kept, kBlock));
+    const auto end_of = [&](Token first) { return std::min(first + kBlock, identity_.vocab); };
+    std::vector<Token> firsts;
+    std::int64_t left = 0, done = 0;
+    for (std::size_t i = kept; journal.place(i) < blocks(); ++i) {
+      firsts.push_back(static_cast<Token>(journal.place(i) * kBlock));
+      left += end_of(firsts.back()) - firsts.back();
+    }
+    cli::Progress progress(table.before.empty() ? "tokens" : "tokens of an answer", left, quiet());
+    for (const Token first : firsts) {
+      BigramTable block = {table.before, table.top, first, {}, {}};
+      const Token end = end_of(first);
+      const bool whole = fill_bigram_table(target_.engine(), options_.batch, end, block, [&] {
+        progress.show(done + block.rows());
+        return !interrupted();
+      });
+      if (!whole) throw Interrupted();
+      done += block.rows();
+      const Journal::Entry rows = numbers_of(block);
+      journal.append(rows);
+      if (!journal.is_part()) append_rows(rows, table);
+    }
+    print(
+        fmt::format("{} next tokens of each of {}, in {:.1f} s", table.top, done, watch.seconds()));
   }
 
   /// @return its results. @throws Interrupted; the next run starts it over
@@ -213,6 +241,7 @@ class NgramsCommand {
   const NgramOptions& options_;
   inference::Target target_;
   artifacts::TargetIdentity identity_;
+  WorkShare share_;
   std::vector<Journal>
       journals_;  // of the bigram tables, next to the artifact file until that is written
 };
@@ -226,6 +255,8 @@ cli::Command add_ngrams(CLI::App& program) {
   command.footer(kNgramsExamples);
   declare_answer_flags(command, options->answers);
   declare_result_flags(command, options->result);
+  declare_shard_flag(command, options->result,
+                     [options] { return !options->answers.data.empty(); });
   cli::declare_minutes_flag(command, options->result.minutes);
   command.add_option("--keep-top", options->top, "Next tokens kept for every token")
       .check(cli::whole_number(1, 256));

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "calibrate/answers/journal.h"
+#include "calibrate/answers/part_done.h"
 #include "calibrate/trials/stretches.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/stopwatch.h"
@@ -53,12 +56,23 @@ auto record_stretches(const std::vector<Stretch>& stretches, const std::string& 
   return recorded;
 }
 
-/// Does the same, continuing after the records in a journal. @param journal  null: none
+/// Does the same, continuing after the records in a journal; its part alone where it is one.
+/// @throws PartDone once all of that are recorded @param journal  null: none
 /// @param restore  (entry, stretch) -> its record; nothing for an entry that is none
 template <typename Record, typename Restore>
 auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, bool quiet,
                       Journal* journal, const Record& record, const Restore& restore) {
   std::size_t next = 0;
+  if (journal != nullptr && journal->is_part()) {
+    std::vector<Stretch> mine;
+    for (std::size_t i = journal->kept().size(); journal->place(i) < stretches.size(); ++i)
+      mine.push_back(stretches[journal->place(i)]);
+    record_stretches(mine, what, quiet, [&](const Stretch& one) {
+      journal->append(entry_of(record(one)));
+      return true;
+    });
+    journal->end_part();
+  }
   return record_stretches(stretches, what, quiet, [&](const Stretch& one) {
     if (journal == nullptr) return record(one);
     if (next < journal->kept().size()) {
@@ -70,6 +84,23 @@ auto record_stretches(const std::vector<Stretch>& stretches, const std::string& 
     journal->append(entry_of(recorded));
     return recorded;
   });
+}
+
+/// Does the work of every temperature, which are parts of each other's in nothing.
+/// @param work  (temperature, answers)
+/// @throws PartDone once all has been tried, if any of them ended so
+template <typename Work>
+void for_each_temperature(const std::map<double, std::vector<const Answer*>>& answers,
+                          const Work& work) {
+  std::string done;
+  for (const auto& [temperature, some] : answers) {
+    try {
+      work(temperature, some);
+    } catch (const PartDone& part) {
+      done += (done.empty() ? "" : "\n") + std::string(part.what());
+    }
+  }
+  if (!done.empty()) throw PartDone(done);
 }
 
 /// The stretches of a temperature's answers.

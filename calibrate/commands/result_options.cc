@@ -1,7 +1,17 @@
 #include "calibrate/commands/result_options.h"
 
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "calibrate/answers/journal_parts.h"
+#include "calibrate/answers/part_done.h"
 #include "runtime/artifacts/artifact_set.h"
+#include "runtime/base/error.h"
+#include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
+#include "runtime/base/output.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/notices.h"
 
@@ -15,6 +25,49 @@ void declare_result_flags(cli::CommandOptions& command, ResultOptions& options) 
           "for this command in checkpoints/, or in the given folder)")
       .type_name("FILE")
       .brief("File to write to (default: one in checkpoints/)");
+}
+
+void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
+                        std::function<bool()> has_data) {
+  command
+      .add_option("--shard", options.shard,
+                  "Do part I of N of the work on --data, for several processes; auto: as in `data "
+                  "traces`. Then the command without it writes the result")
+      .type_name("I/N")
+      .rare();
+  command.refuse_unless({"shard"}, std::move(has_data),
+                        "only with --data: `data traces --shard` makes the texts in parts");
+}
+
+WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact,
+                   bool quiet) {
+  const int there = parts_beside(artifact);
+  if (options.shard.empty()) return {};
+  WorkShare share = read_share(options.shard, there);
+  if (there > 0 && share.parts > 1 && share.parts != there)
+    throw InputError(fmt::format(
+        "{}: its work was divided with --shard I/{}, now with --shard I/{}; expected the number "
+        "that it was begun with, or no files {}.*-of-{}.part",
+        artifact.string(), there, share.parts, artifact.string(), there));
+  if (const std::string text = share_text(options.shard, share); !text.empty() && !quiet)
+    print_log("{}\n", text);
+  return share;
+}
+
+void end_share(const WorkShare& share) {
+  if (share.parts == 1) return;
+  throw PartDone(fmt::format(
+      "all {} parts are done: the same command without --shard writes the result", share.parts));
+}
+
+void run_share(const ResultOptions& options, const std::function<void()>& run) {
+  cli::keep_to(options.minutes, [&] {
+    try {
+      run();
+    } catch (const PartDone& done) {
+      write_output(std::string(done.what()) + "\n");
+    }
+  });
 }
 
 std::filesystem::path result_file(const ResultOptions& options,

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/replace_group.h"
+#include "runtime/base/work_share.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/time_limit.h"
 
@@ -16,17 +18,31 @@ struct ResultOptions {
   std::string artifacts;  // a file, or a folder for one; empty: checkpoints/
   std::string resolved;   // all options as TOML; set by Command::resolved
   double minutes = 0;     // that a command may take before it is interrupted; 0: any
+  std::string shard;      // of the study's work; empty: all of it
 };
 
 /// Declares --artifacts.
 void declare_result_flags(cli::CommandOptions& command, ResultOptions& options);
 
+/// Declares --shard. @param has_data  whether the texts are there; where they are not, it is refused
+void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
+                        std::function<bool()> has_data);
+
+/// The share of this process in a study whose results go to a file; says it where a launcher's variables gave it.
+/// @throws InputError as read_share, and where the work was divided into another number of parts
+WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact, bool quiet);
+
+/// Ends a process with a share before what only the whole tells. @throws PartDone, unless it has all of it
+void end_share(const WorkShare& share);
+
+/// Runs a command to its end or, with a share, as far as it can now; says what is next. Interrupts it after its minutes.
+void run_share(const ResultOptions& options, const std::function<void()>& run);
+
 /// A command that writes a result, and is interrupted after its minutes. @param options  with a member `result`
 template <typename Options, typename Run>
 cli::Command result_command(const cli::CommandOptions& command,
                             const std::shared_ptr<Options>& options, Run run) {
-  return {command,
-          [options, run] { cli::keep_to(options->result.minutes, [&] { run(*options); }); },
+  return {command, [options, run] { run_share(options->result, [&] { run(*options); }); },
           [options](const std::string& resolved) { options->result.resolved = resolved; }};
 }
 

@@ -44,7 +44,7 @@ std::vector<cli::PlannedPart> bigram_parts(engine::Engine& target, const BigramT
   if (missing == 0) return {};
   BigramTable sample = begun;
   const Stopwatch watch;
-  fill_bigram_table(target, batch, sample, [] { return false; });
+  fill_bigram_table(target, batch, target.config().vocab, sample, [] { return false; });
   const int filled = sample.rows() - begun.rows();
   return {{fmt::format("next tokens of {} tokens{}", missing,
                        begun.before.empty() ? "" : " at the start of an answer"),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -75,9 +76,12 @@ class TreeCommand {
     const data::TraceStore store = calibration_.open_traces();
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
+    for_each_temperature(
+        answers_by_temperature(answers),
+        [&](double temperature, const auto& some) { record(temperature, some, answers); });
+    calibration_.end_share();
     measure(answers);
-    for (const auto& [temperature, some] : answers_by_temperature(answers))
-      search(temperature, some, answers);
+    for (const auto& [temperature, recorded] : recorded_) search(temperature, recorded);
     with_threads_->choose(found_.settings);
     json.write(tree_findings_json(found_));
     if (options_.json != "-") write_output(tree_findings_text(found_));
@@ -121,30 +125,30 @@ class TreeCommand {
     return std::max(0.0, share_of(kRows) - share_of(1)) / (kRows - 1);
   }
 
-  void search(double temperature, const std::vector<const Answer*>& some,
+  void record(double temperature, const std::vector<const Answer*>& some,
               const std::vector<Answer>& answers) {
     LevelRecorder recorder(model_of(with_threads_->most()), engine_of(with_threads_->most()),
                            with_threads_->most()->residual, limits_.depths, limits_.children,
                            calibration_.following(options_.follow_weight));
-    TreeLimits limits = limits_;
-    limits.children = recorder.children();
+    limits_.children = recorder.children();
     Recomputed observations(calibration_.target().engine());
     const std::vector<Stretch> stretches = stretches_at(temperature, some, options_.positions,
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("drafts recorded at temperature {:g}", temperature);
-    const auto record = [&](const Stretch& one) { return recorder.record(one, observations); };
+    const auto record_one = [&](const Stretch& one) { return recorder.record(one, observations); };
     if (!options_.quiet)
       cli::announce("calibrate tree",
                     {{fmt::format("{} {}", positions_of(stretches), what),
-                      seconds_to_record(stretches, record)}},
+                      seconds_to_record(stretches, record_one)}},
                     options_.result.minutes, false);
-    const std::vector<RecordedLevels> recorded = record_stretches(
+    recorded_[temperature] = record_stretches(
         stretches, what, options_.quiet,
         calibration_.journal(
-            fmt::format("drafts-at-{:g}", temperature), answers,
+            fmt::format("{}-drafts-at-{:g}", draft::name_of(flavour_), temperature), answers,
             fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
-                        temperature, recorder.depths(), recorder.children())),
-        record,
+                        temperature, recorder.depths(), recorder.children()),
+            stretches.size()),
+        record_one,
         [&](const Journal::Entry& entry, const Stretch& one) -> std::optional<RecordedLevels> {
           RecordedLevels levels = recorder.empty_record(one);
           const std::size_t levels_of_one =
@@ -152,6 +156,9 @@ class TreeCommand {
           if (!restore(entry, levels) || levels.levels.size() != levels_of_one) return std::nullopt;
           return levels;
         });
+  }
+
+  void search(double temperature, const std::vector<RecordedLevels>& recorded) {
     std::size_t positions = 0;
     for (const RecordedLevels& one : recorded) positions += one.positions();
     TreeTrials trials = trials_on(recorded, model());
@@ -160,8 +167,8 @@ class TreeCommand {
           const double choice = temperature > 0 ? choice_share_ : 0;
           const cost::TrialPrices prices = {*passes_, found_.settings.context, found_.settings.rows,
                                             shares};
-          cost::TreeSettings found =
-              search_tree_settings(trials, limits, temperature, cost::with_choices(prices, choice));
+          cost::TreeSettings found = search_tree_settings(trials, limits_, temperature,
+                                                          cost::with_choices(prices, choice));
           found.choice_share = choice;
           found.positions = static_cast<std::int64_t>(positions);
           return found;
@@ -176,6 +183,7 @@ class TreeCommand {
   Flavour flavour_;
   DraftCalibration calibration_;
   TreeLimits limits_;
+  std::map<double, std::vector<RecordedLevels>> recorded_;  // by temperature
   TreeFindings found_;
   std::optional<ThreadOptions<cost::TreeSettings, methods::LoadedParallel>> with_threads_;
   std::optional<cost::CostModel> passes_;

@@ -23,6 +23,8 @@ class RecordedTree {
   int depth(int node) const { return at(node).depth; }
   double log_path(int node) const { return at(node).log_path; }
   double log_q(int node) const { return at(node).ranked.score; }
+  /// What it was ranked by.
+  double value(int node) const { return at(node).ranked.value; }
   /// The number of its logits in `kept`, or kNone.
   int kept_row(int node) const { return at(node).kept_row; }
   bool is_expanded(int node) const { return at(node).first_child != kNone; }

@@ -47,6 +47,8 @@ class TreeRecorder {
   /// @param first, end  positions of tokens of the answer that follow its first one
   RecordedStretch record(const Answer& answer, std::size_t first, std::size_t end,
                          const OnTree& on_tree = {});
+  /// A tree of this draft model without nodes below the root.
+  RecordedTree empty_tree() const { return RecordedTree(none_); }
   /// The last position after which trees can be recorded: the draft model has a context.
   std::size_t last_position() const;
 

@@ -9,9 +9,8 @@
 
 namespace outrider::calibrate {
 
-bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
+bool fill_bigram_table(engine::Engine& engine, int batch, Token end, BigramTable& table,
                        const std::function<bool()>& go_on) {
-  const int vocab = engine.config().vocab;
   const auto chooser = sampling::make_chooser(engine, table.top);
   std::vector<sampling::RowScores> scores(static_cast<std::size_t>(batch));
   std::vector<sampling::AskedRow> asked;
@@ -19,10 +18,10 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
   engine::Pass pass;
   pass.sequences = {cache.get()};
   // Every row follows the committed prefix: none is committed, and none follows another.
-  while (table.rows() < vocab) {
-    const int first = table.rows();
+  while (table.first + table.rows() < end) {
+    const Token first = table.first + table.rows();
     pass.rows.clear();
-    for (Token token = first; token < std::min(first + batch, vocab); ++token)
+    for (Token token = first; token < std::min(first + batch, end); ++token)
       pass.rows.push_back({token, 0, engine::Row::kCommitted, true});
     engine.forward(pass);
     asked.clear();
@@ -36,14 +35,12 @@ bool fill_bigram_table(engine::Engine& engine, int batch, BigramTable& table,
     }
     if (!go_on()) break;
   }
-  return table.rows() == vocab;
+  return table.first + table.rows() == end;
 }
 
-std::vector<std::int32_t> rows_from(const BigramTable& table, int first) {
-  const auto skipped = static_cast<std::ptrdiff_t>(first) * table.top;
-  std::vector<std::int32_t> numbers(table.next.begin() + skipped, table.next.end());
-  std::transform(table.log_probs.begin() + skipped, table.log_probs.end(),
-                 std::back_inserter(numbers),
+std::vector<std::int32_t> numbers_of(const BigramTable& table) {
+  std::vector<std::int32_t> numbers = table.next;
+  std::transform(table.log_probs.begin(), table.log_probs.end(), std::back_inserter(numbers),
                  [](float log_prob) { return std::bit_cast<std::int32_t>(log_prob); });
   return numbers;
 }

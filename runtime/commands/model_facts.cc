@@ -57,6 +57,14 @@ ModelFacts::Tensor fact_of(const model::Weight& weight) {
   return fact;
 }
 
+/// Bytes in blocks are codes of four bits, two a byte.
+ModelFacts::Tensor fact_of(const model::SafeTensor& part) {
+  ModelFacts::Tensor fact{part.name, part.type ? model::type_name(*part.type) : "MXFP4", part.shape,
+                          part.bytes.size()};
+  if (!part.type && !part.shape.empty()) fact.shape.back() *= 2;
+  return fact;
+}
+
 /// The shape and tokenizer of the model, or the reason why it cannot be decoded.
 void describe(const std::function<model::Model()>& load, ModelFacts& facts) {
   try {
@@ -80,6 +88,7 @@ ModelFacts read_folder_facts(const std::filesystem::path& path) {
   const model::HfWeights folder = model::open_hf_weights(path);
   for (const auto& file : folder.files) facts.file_bytes += file->bytes().size();
   for (const auto& [name, weight] : folder.weights) add_tensor(fact_of(weight), facts);
+  for (const auto& [name, part] : folder.parts) add_tensor(fact_of(part.tensor), facts);
   describe([&] { return model::load_model(path); }, facts);
   return facts;
 }

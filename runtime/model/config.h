@@ -20,12 +20,21 @@ constexpr std::int64_t kContext = 1 << 28;
 /// How rows are normalised: by their root mean square, or by mean and variance with a bias.
 enum class Norm : std::uint8_t { kRms, kLayer };
 
-/// The activation of the feed-forward network. The first two are gated: silu(gate) * up, and gelu(gate) * up by
-/// its tanh form; the others are applied to `up`, without a gate.
-enum class Activation : std::uint8_t { kGatedSilu, kGatedGelu, kRelu, kGeluTanh, kGeluErf };
+/// The activation of the feed-forward network. The first three are gated: silu(gate) * up, gelu(gate) * up by
+/// its tanh form, and the clamped one of gpt-oss, g / (1 + exp(-sharpness g)) * (u + 1) with g and u the gate and up
+/// within the limit; the others are applied to `up`, without a gate.
+enum class Activation : std::uint8_t {
+  kGatedSilu,
+  kGatedGelu,
+  kGatedClamped,
+  kRelu,
+  kGeluTanh,
+  kGeluErf
+};
 
 constexpr bool is_gated(Activation activation) {
-  return activation == Activation::kGatedSilu || activation == Activation::kGatedGelu;
+  return activation == Activation::kGatedSilu || activation == Activation::kGatedGelu ||
+         activation == Activation::kGatedClamped;
 }
 
 /// How positions are encoded.
@@ -73,6 +82,8 @@ struct ModelConfig {
   float norm_epsilon = 0;
   Norm norm = Norm::kRms;
   Activation activation = Activation::kGatedSilu;
+  float gate_sharpness = 0;  // of kGatedClamped
+  float gate_limit = 0;      // likewise: the most of a gate, and of an up's magnitude
   Positions positions = Positions::kRotary;
   int first_position = 0;     // row of the position table for the first token of a text
   float embedding_scale = 1;  // factor of the tokens' embeddings

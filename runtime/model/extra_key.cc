@@ -39,8 +39,6 @@ constexpr KnownArchitecture kArchitectures[] = {
     {"deepseek", kExperts},
     {"dbrx", kExperts},
     {"grok", kExperts},
-    {"gpt-oss", kExperts},
-    {"gpt_oss", kExperts},
     {"llama4", kExperts},
     {"arctic", kExperts},
     {"bert", kEncoder},

@@ -97,10 +97,14 @@ void for_each_weight(const Model& model, const std::function<void(const Weight&)
                                  &layer.down,
                                  &layer.up_bias,
                                  &layer.down_bias,
-                                 &layer.router})
+                                 &layer.sinks,
+                                 &layer.router,
+                                 &layer.router_bias})
       visit(*weight);
     for (const ExpertWeights& expert : layer.experts)
-      for (const Weight* weight : {&expert.gate, &expert.up, &expert.down}) visit(*weight);
+      for (const Weight* weight : {&expert.gate, &expert.up, &expert.down, &expert.gate_bias,
+                                   &expert.up_bias, &expert.down_bias})
+        visit(*weight);
   }
 }
 

@@ -18,9 +18,10 @@ class MappedFile;
 
 /// One of the feed-forward networks of a layer with experts.
 struct ExpertWeights {
-  Weight gate;  // [ffn_width, width]
-  Weight up;    // [ffn_width, width]
-  Weight down;  // [width, ffn_width]
+  Weight gate;                           // [ffn_width, width]
+  Weight up;                             // [ffn_width, width]
+  Weight down;                           // [width, ffn_width]
+  Weight gate_bias, up_bias, down_bias;  // rows
 };
 
 /// One decoder layer. Norms are vectors [width]. A matrix's bias is a column with one number per row.
@@ -35,12 +36,14 @@ struct LayerWeights {
   Weight q_bias, k_bias, v_bias, o_bias;
   Weight q_norm;  // [head_width], of each query head before rotation
   Weight k_norm;  // [head_width], likewise of each key head
+  Weight sinks;   // [heads] a score of no key, which takes its share of each row's attention
   Weight ffn_norm, ffn_norm_bias;
   Weight gate;  // [ffn_width, width]; empty if the activation is not gated
   Weight up;    // [ffn_width, width]
   Weight down;  // [width, ffn_width]
   Weight up_bias, down_bias;
   Weight router;                       // [experts, width]
+  Weight router_bias;                  // [experts], a row
   std::vector<ExpertWeights> experts;  // in place of gate, up and down
 };
 

@@ -27,11 +27,13 @@ std::optional<WeightType> type_called(const std::string& name) {
   return std::nullopt;
 }
 
-WeightType read_type(const JsonObject& entry) {
+/// Nothing: bytes.
+std::optional<WeightType> read_type(const JsonObject& entry) {
   const std::string name = entry.required_text("dtype");
+  if (name == "U8") return std::nullopt;
   const auto type = type_called(name);
-  if (!type) entry.fail("dtype", fmt::format("'{}'", name), "F32, F16 or BF16");
-  return *type;
+  if (!type) entry.fail("dtype", fmt::format("'{}'", name), "F32, F16, BF16 or U8");
+  return type;
 }
 
 /// The number of elements of a tensor of this shape.
@@ -63,8 +65,8 @@ DataRange read_tensor(const std::string& name, const JsonObject& entry, std::int
                fmt::format("at most {}", kMostDimensions));
   entry.required("data_offsets");
   const auto offsets = entry.integers("data_offsets", 0, data_size);
-  const std::int64_t size =
-      count_of(entry, range.tensor.shape) * block_shape(range.tensor.type).bytes;
+  const std::int64_t size = count_of(entry, range.tensor.shape) *
+                            (range.tensor.type ? block_shape(*range.tensor.type).bytes : 1);
   if (offsets.size() != 2 || offsets[1] - offsets[0] != size)
     entry.fail("data_offsets",
                fmt::format("{} numbers that do not differ by {} bytes", offsets.size(), size),

@@ -8,6 +8,8 @@ std::int64_t extent_of(Extent extent, const ModelConfig& config) {
       return 1;
     case Extent::kWidth:
       return config.width;
+    case Extent::kHeads:
+      return config.heads;
     case Extent::kQueries:
       return std::int64_t{config.heads} * config.head_width;
     case Extent::kKeys:

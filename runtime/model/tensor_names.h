@@ -13,6 +13,7 @@ namespace outrider::model {
 enum class Extent {
   kOne,
   kWidth,
+  kHeads,
   kQueries,
   kKeys,
   kHeadWidth,

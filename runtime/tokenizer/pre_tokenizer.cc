@@ -18,6 +18,13 @@ class Gpt2PreTokenizer : public PreTokenizer {
   }
 };
 
+class O200kPreTokenizer : public PreTokenizer {
+ public:
+  void split(std::string_view text, std::vector<std::string_view>& words) const override {
+    split_o200k_words(text, words);
+  }
+};
+
 class BloomPreTokenizer : public PreTokenizer {
  public:
   void split(std::string_view text, std::vector<std::string_view>& words) const override {
@@ -92,6 +99,10 @@ constexpr NamedPreTokenizer kNames[] = {
     {"stablelm2", WordPattern::kQwen2},
     {"hunyuan", WordPattern::kQwen2},
     {"grok-2", WordPattern::kQwen2},
+    {"gpt-4o", WordPattern::kO200k},
+    {"llama4", WordPattern::kO200k},
+    {"kanana2", WordPattern::kO200k},
+    {"talkie", WordPattern::kO200k},
     {"bloom", WordPattern::kBloom},
     {"poro-chat", WordPattern::kBloom},
     {"gpt3-finnish", WordPattern::kBloom},
@@ -124,6 +135,8 @@ std::unique_ptr<PreTokenizer> make_pre_tokenizer(WordPattern pattern) {
       return std::make_unique<Llama3PreTokenizer>(3);
     case WordPattern::kQwen2:
       return std::make_unique<Llama3PreTokenizer>(1);
+    case WordPattern::kO200k:
+      return std::make_unique<O200kPreTokenizer>();
     case WordPattern::kBloom:
       break;
   }

@@ -22,6 +22,7 @@ enum class WordPattern : std::uint8_t {
   kDigitsAndGpt2,  // every digit a word, then GPT-2's
   kLlama3,
   kQwen2,
+  kO200k,
   kBloom,
 };
 

@@ -23,6 +23,13 @@ void split_gpt2_words(std::string_view text, std::vector<std::string_view>& word
 void split_llama3_words(std::string_view text, int most_digits,
                         std::vector<std::string_view>& words);
 
+/// o200k's pattern, of GPT-4o and gpt-oss:
+///
+///     [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+///     |[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+///     |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
+void split_o200k_words(std::string_view text, std::vector<std::string_view>& words);
+
 /// BLOOM's pattern, and the text between its matches:
 ///
 ///      ?[^(\s|[.,!?…。，、।۔،])]+

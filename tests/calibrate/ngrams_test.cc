@@ -182,9 +182,11 @@ class Bigrams : public testing::Test {
     BigramTable table;
     table.before = std::move(before);
     table.top = kTop;
-    fill_bigram_table(tiny_.engine, batch, table, [&passes] { return --passes > 0; });
+    fill_bigram_table(tiny_.engine, batch, vocab(), table, [&passes] { return --passes > 0; });
     return table;
   }
+
+  Token vocab() const { return tiny_.engine.config().vocab; }
 
   /// Each row against one pass over its own text.
   void check(const BigramTable& made) {
@@ -277,16 +279,20 @@ TEST_F(Bigrams, GoOnWhereTheyWereBrokenOff) {
   EXPECT_EQ(loaded("top 5").rows(), 0);
   {
     Journal journal(path, "top 5");
-    BigramTable begun = table(50, 1);
-    journal.append(rows_from(begun, 0));
-    fill_bigram_table(tiny_.engine, 50, begun, [] { return false; });
-    ASSERT_EQ(begun.rows(), 100);
-    journal.append(rows_from(begun, 50));
+    const BigramTable begun = table(50, 1);
+    journal.append(numbers_of(begun));
+    BigramTable next;
+    next.top = kTop;
+    next.first = 50;
+    EXPECT_TRUE(fill_bigram_table(tiny_.engine, 30, 100, next, [] { return true; }));
+    ASSERT_EQ(next.rows(), 50);
+    journal.append(numbers_of(next));
   }
   BigramTable resumed = loaded("top 5");
   ASSERT_EQ(resumed.rows(), 100);
   int passes = 0;
-  EXPECT_TRUE(fill_bigram_table(tiny_.engine, 50, resumed, [&passes] { return ++passes > 0; }));
+  EXPECT_TRUE(
+      fill_bigram_table(tiny_.engine, 50, vocab(), resumed, [&passes] { return ++passes > 0; }));
   EXPECT_EQ(passes, 4);  // of 50 for the 174 that were left
   EXPECT_EQ(resumed.next, table(64).next);
   EXPECT_EQ(resumed.log_probs, table(64).log_probs);

@@ -184,7 +184,8 @@ INSTANTIATE_TEST_SUITE_P(, Folders,
                                          "phi3_longrope", "opt", "bloom_three_heads", "gpt_bigcode",
                                          "phi3_heads_of_80", "opt_heads_of_80", "bloom_heads_of_16",
                                          "gemma2", "gemma3", "granite", "smollm3", "qwen2_yarn",
-                                         "mixtral", "qwen3_moe", "qwen3_moe_shares"),
+                                         "mixtral", "qwen3_moe", "qwen3_moe_shares", "gpt_oss",
+                                         "gpt_oss_mxfp4"),
                          [](const auto& folder) { return std::string(folder.param); });
 
 /// Kernels of which one is wrong, if its weights begin with `planted_at`.

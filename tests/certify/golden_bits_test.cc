@@ -86,7 +86,8 @@ TEST_P(GoldenBitsOfFolders, OnEveryInstructionSet) {
 
 INSTANTIATE_TEST_SUITE_P(Families, GoldenBitsOfFolders,
                          testing::Values("gemma2", "gemma3", "granite", "smollm3", "qwen2_yarn",
-                                         "mixtral", "qwen3_moe", "qwen3_moe_shares"));
+                                         "mixtral", "qwen3_moe", "qwen3_moe_shares", "gpt_oss",
+                                         "gpt_oss_mxfp4"));
 
 INSTANTIATE_TEST_SUITE_P(AllTypes, GoldenBitsOfTinyModels,
                          testing::ValuesIn(test::golden_models()));

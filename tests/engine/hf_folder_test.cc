@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -129,6 +130,29 @@ TEST_P(Window, EndsWhatTapsHandOut) {
     const auto most = std::max_element(attention.begin(), attention.end()) - attention.begin();
     EXPECT_EQ(pass.observed.best_key(static_cast<int>(row), heads[0]), most) << "row " << row;
   }
+}
+
+TEST(Sinks, TakeTheirShareOfTheAttentionThatTapsHandOut) {
+  const model::Model model = model::load_model(kGolden + "hf/gpt_oss");
+  const auto engine = make_engine(model, {.numerics = Numerics::kF32, .threads = 1});
+  const auto cache = engine->make_cache(1);
+  const std::vector<Head> heads = {{2, 3}};
+  Pass pass;
+  pass.sequences = {cache.get()};
+  pass.request = {.heads = heads};
+  pass.add_chain(0, std::vector<Token>{7}, false);
+  engine->forward(pass);
+  cache->commit_first(1);
+  const Softmax softmax = pass.observed.softmax(0, heads[0]);
+  std::vector<float> sinks(4);
+  model.layers[1].sinks.read_row(0, sinks.data());
+  const float sink = sinks[3];
+  std::vector<float> attention;
+  pass.observed.attention(0, heads, std::vector<int>{0}, attention);
+  // Of a text of one token: what the sink leaves of it.
+  EXPECT_GE(softmax.largest, sink);
+  EXPECT_NEAR(attention.at(0), 1 - std::exp(sink - softmax.largest) / softmax.total, 1e-6);
+  EXPECT_LT(attention.at(0), 0.999f);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Window,

@@ -190,6 +190,32 @@ TEST(Kernels, ComputeGatesAlikeAndRight) {
   });
 }
 
+TEST(Kernels, ClampGatesAlikeAndRight) {
+  constexpr float kSharpness = 1.702f, kLimit = 7.0f;
+  std::vector<float> gate, up;
+  for (float g = -60.0f; g <= 20.0f; g += 0.61f) {
+    for (const float u : {-1e9f, -7.0f, -1.0f, -0.25f, 3.0f, 7.5f, 1e9f}) {
+      gate.push_back(g);
+      up.push_back(u);
+    }
+  }
+  gate.resize(gate.size() / 16 * 16);
+  const int count = static_cast<int>(gate.size());
+  std::vector<float> expected = gate;
+  scalar::kKernels.clamped_times(expected.data(), up.data(), count, kSharpness, kLimit);
+  for (std::size_t i = 0; i < gate.size(); ++i) {
+    const double g = std::min(gate[i], kLimit), u = std::clamp(up[i], -kLimit, kLimit);
+    const double exponent = std::min(-static_cast<double>(kSharpness) * g, 88.0);
+    const double right = g / (1 + std::exp(exponent)) * (u + 1);
+    EXPECT_NEAR(expected[i], right, 1e-5 * std::abs(right)) << gate[i] << ", " << up[i];
+  }
+  for (const Isa isa : available_isas()) {
+    std::vector<float> found = gate;
+    kernels_for(isa).clamped_times(found.data(), up.data(), count, kSharpness, kLimit);
+    EXPECT_EQ(found, expected) << kernels_for(isa).name;
+  }
+}
+
 TEST(Kernels, BoundSoftlyAlikeAndRight) {
   std::vector<float> x = {0.0f, -0.0f, 1e-30f, 1e-10f, -3e-5f, 0.03f, 1e30f, -1e30f};
   for (float v = -200.0f; v <= 200.0f; v += 0.173f) x.push_back(v);

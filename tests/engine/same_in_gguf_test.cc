@@ -139,7 +139,8 @@ void add_rope(GgufWriter& file, const std::string& prefix, const Model& model,
   if (scaling == "yarn") {
     file.set(prefix + "rope.scaling.type", scaling);
     file.set(prefix + "rope.scaling.factor", 4.0f);
-    file.set(prefix + "rope.scaling.original_context_length", 64u);
+    file.set(prefix + "rope.scaling.original_context_length",
+             static_cast<std::uint32_t>(model.config.context) / 4);
     return;
   }
   if (prefix == "phi3.") {  // LongRoPE, whose context as loaded is the original one
@@ -166,7 +167,7 @@ void add_windows(GgufWriter& file, const std::string& prefix, const std::vector<
   for (const int window : windows) slides.push_back(window > 0);
   const auto window = static_cast<std::uint32_t>(*std::max_element(windows.begin(), windows.end()));
   file.set(prefix + "attention.sliding_window", window);
-  if (prefix == "gemma2.") return;
+  if (prefix == "gemma2." || prefix == "gpt-oss.") return;
   if (prefix == "gemma3.") {
     file.set(prefix + "attention.sliding_window_pattern", 3u);
     return;
@@ -180,6 +181,7 @@ std::string gguf_name(const std::string& architecture) {
   if (architecture == "gemma3_text") return "gemma3";
   if (architecture == "mixtral") return "llama";
   if (architecture == "qwen3_moe") return "qwen3moe";
+  if (architecture == "gpt_oss") return "gpt-oss";
   return architecture == "gpt_bigcode" ? "starcoder" : architecture;
 }
 
@@ -189,7 +191,7 @@ void add_family(GgufWriter& file, const std::string& prefix, const model::ModelC
     file.set(prefix + "expert_count", static_cast<std::uint32_t>(config.experts));
     file.set(prefix + "expert_used_count", static_cast<std::uint32_t>(config.used_experts));
   }
-  if (prefix == "qwen3moe.")
+  if (prefix == "qwen3moe." || prefix == "gpt-oss.")
     file.set(prefix + "expert_feed_forward_length", static_cast<std::uint32_t>(config.ffn_width));
   if (prefix == "gemma2.") {
     file.set(prefix + "attn_logit_softcapping", config.attention_cap);
@@ -200,6 +202,26 @@ void add_family(GgufWriter& file, const std::string& prefix, const model::ModelC
     file.set(prefix + "residual_scale", config.residual_scale);
     file.set(prefix + "attention.scale", config.attention_scale);
     file.set(prefix + "logit_scale", config.logit_divisor);
+  }
+}
+
+/// What layers of gpt-oss have besides.
+void add_gpt_oss_layer(GgufWriter& file, const std::string& block,
+                       const model::LayerWeights& layer) {
+  add(file, block + "attn_output.bias", layer.o_bias);
+  add(file, block + "attn_sinks.weight", layer.sinks);
+  add(file, block + "ffn_gate_inp.bias", layer.router_bias);
+  for (const auto& [name, slot] :
+       {std::pair{"ffn_gate_exps.bias", &model::ExpertWeights::gate_bias},
+        {"ffn_up_exps.bias", &model::ExpertWeights::up_bias},
+        {"ffn_down_exps.bias", &model::ExpertWeights::down_bias}}) {
+    GgufWriter::Tensor tensor;
+    const Weight& first = layer.experts.front().*slot;
+    tensor.name = block + name;
+    tensor.type = model::gguf_type_number(first.type);
+    tensor.shape = {static_cast<std::uint64_t>(first.columns), layer.experts.size()};
+    for (const model::ExpertWeights& expert : layer.experts) add_row(tensor, expert.*slot, 0);
+    file.add_tensor(std::move(tensor));
   }
 }
 
@@ -240,7 +262,9 @@ void add_llama_layer(GgufWriter& file, const std::string& block, const model::La
   add(file, block + "attn_k_norm.weight", layer.k_norm);
   add(file, block + "attn_output.weight", layer.o);
   add(file, block + "post_attention_norm.weight", layer.post_attn_norm);
-  add(file, block + "ffn_norm.weight", layer.ffn_norm);
+  const bool gpt_oss = layer.sinks.rows > 0;
+  add(file, block + (gpt_oss ? "post_attention_norm.weight" : "ffn_norm.weight"), layer.ffn_norm);
+  if (gpt_oss) add_gpt_oss_layer(file, block, layer);
   add(file, block + "ffn_down.weight", layer.down);
   add(file, block + "post_ffw_norm.weight", layer.post_ffn_norm);
   add(file, block + "ffn_gate_inp.weight", layer.router);
@@ -315,8 +339,13 @@ TEST_P(SameInGguf, ToTheBit) {
   Model folder = model::load_model(kFolders / GetParam());
   const std::string_view name = GetParam();
   if (name == "gemma2") folder.config.attention_scale = 0;  // GGUF has no key for another one
+  if (name.starts_with("gpt_oss")) {                        // nor for the activation
+    folder.config.gate_sharpness = 1.702f;
+    folder.config.gate_limit = 7;
+  }
   const bool linear = name == "llama_linear" || name == "gemma3";
-  const auto bytes = as_gguf(folder, linear ? "linear" : name == "qwen2_yarn" ? "yarn" : "");
+  const bool yarn = name == "qwen2_yarn" || name.starts_with("gpt_oss");
+  const auto bytes = as_gguf(folder, linear ? "linear" : yarn ? "yarn" : "");
   const Model file = model::parse_model(bytes, "converted");
   const std::string text = "Cafe\u0301s in 1234, WE'LL see \U0001f44d";
   const auto tokens = text::Tokenizer(folder.tokenizer).encode(text, true);
@@ -326,16 +355,15 @@ TEST_P(SameInGguf, ToTheBit) {
   EXPECT_EQ(file.config.windows, folder.config.windows);
 }
 
-INSTANTIATE_TEST_SUITE_P(, SameInGguf,
-                         testing::Values("llama_tied", "llama_sharded", "mistral", "llama3_scaled",
-                                         "llama_linear", "qwen2", "qwen3", "mistral_window",
-                                         "qwen2_window", "phi3", "phi3_partial", "phi3_longrope",
-                                         "bloom", "bloom_three_heads", "gpt_bigcode",
-                                         "llama_heads_of_48", "qwen3_heads_of_80",
-                                         "phi3_heads_of_80", "bloom_heads_of_80", "gemma2",
-                                         "gemma3", "granite", "smollm3", "qwen2_yarn",
-                                         "phi3_partial_longrope", "mixtral", "qwen3_moe"),
-                         [](const auto& folder) { return std::string(folder.param); });
+INSTANTIATE_TEST_SUITE_P(
+    , SameInGguf,
+    testing::Values("llama_tied", "llama_sharded", "mistral", "llama3_scaled", "llama_linear",
+                    "qwen2", "qwen3", "mistral_window", "qwen2_window", "phi3", "phi3_partial",
+                    "phi3_longrope", "bloom", "bloom_three_heads", "gpt_bigcode",
+                    "llama_heads_of_48", "qwen3_heads_of_80", "phi3_heads_of_80",
+                    "bloom_heads_of_80", "gemma2", "gemma3", "granite", "smollm3", "qwen2_yarn",
+                    "phi3_partial_longrope", "mixtral", "qwen3_moe", "gpt_oss", "gpt_oss_mxfp4"),
+    [](const auto& folder) { return std::string(folder.param); });
 
 }  // namespace
 }  // namespace outrider::engine

@@ -16,11 +16,12 @@ from importlib.metadata import version
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 import torch
+from safetensors.torch import load_file, save_file
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import (AutoModelForCausalLM, BloomConfig, BloomForCausalLM, Gemma2Config, Gemma2ForCausalLM,
-                          Gemma3ForCausalLM, Gemma3TextConfig, GPTBigCodeConfig, GPTBigCodeForCausalLM, GraniteConfig,
-                          GraniteForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
-                          MixtralConfig, MixtralForCausalLM,
+                          Gemma3ForCausalLM, Gemma3TextConfig, GPTBigCodeConfig, GPTBigCodeForCausalLM, GptOssConfig,
+                          GptOssForCausalLM, GraniteConfig, GraniteForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM,
+                          MixtralConfig, MixtralForCausalLM, Mxfp4Config,
                           OPTConfig, OPTForCausalLM, Phi3Config, Phi3ForCausalLM, Qwen2Config, Qwen2ForCausalLM,
                           Qwen3Config, Qwen3ForCausalLM, Qwen3MoeConfig, Qwen3MoeForCausalLM, SmolLM3Config, SmolLM3ForCausalLM)
 
@@ -76,9 +77,35 @@ def make_tokenizer(pre, bos, ignore_merges):
     return tokenizer
 
 
-def recipe_of(model, dtype, pre, bos=False, ignore_merges=False, shard="1GB"):
-    """How a folder is made. @param shard  the largest file of weights"""
-    return dict(model=model, dtype=dtype, pre=pre, bos=bos, ignore_merges=ignore_merges, shard=shard)
+def recipe_of(model, dtype, pre, bos=False, ignore_merges=False, shard="1GB", mxfp4=False):
+    """How a folder is made. @param shard  the largest file of weights @param mxfp4  its experts are blocks of four bits"""
+    return dict(model=model, dtype=dtype, pre=pre, bos=bos, ignore_merges=ignore_merges, shard=shard, mxfp4=mxfp4)
+
+
+def gpt_oss(layers, experts):
+    """Windows in every other layer; an activation whose limit is often reached; a ramp of YaRN between whole indices."""
+    return GptOssForCausalLM(GptOssConfig(
+        vocab_size=VOCAB, hidden_size=64, intermediate_size=32, num_hidden_layers=layers, num_attention_heads=4,
+        num_key_value_heads=2, head_dim=16, max_position_embeddings=400, num_local_experts=experts, num_experts_per_tok=2,
+        sliding_window=6, swiglu_alpha=1.5, swiglu_limit=1.2,
+        rope_parameters={"rope_type": "yarn", "rope_theta": 500.0, "factor": 4.0, "beta_fast": 32.0, "beta_slow": 1.0,
+                         "truncate": False, "original_max_position_embeddings": 100}, **TOKENS))
+
+
+def quantise_experts(folder):
+    """Random blocks in place of the experts' matrices, as the publisher of gpt-oss has them."""
+    path = folder / "model.safetensors"
+    weights = load_file(path)
+    for name in [name for name in weights if name.endswith(("gate_up_proj", "down_proj"))]:
+        experts, columns, rows = weights.pop(name).shape
+        weights[name + "_blocks"] = torch.randint(0, 256, (experts, rows, columns // 32, 16), dtype=torch.uint8)
+        weights[name + "_scales"] = torch.randint(121, 125, (experts, rows, columns // 32), dtype=torch.uint8)
+    save_file(weights, path, metadata={"format": "pt"})
+    config = json.loads((folder / "config.json").read_text())
+    config["quantization_config"] = {
+        "quant_method": "mxfp4",
+        "modules_to_not_convert": ["model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens", "lm_head"]}
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 
 FOLDERS = {
@@ -274,6 +301,8 @@ FOLDERS = {
             num_attention_heads=2, num_key_value_heads=1, head_dim=32, max_position_embeddings=512, num_experts=5,
             num_experts_per_tok=1, norm_topk_prob=False, tie_word_embeddings=True, **TOKENS)),
         dtype=torch.bfloat16, pre="qwen2"),
+    "gpt_oss": recipe_of(model=lambda: gpt_oss(layers=2, experts=4), dtype=torch.bfloat16, pre="gpt-4o"),
+    "gpt_oss_mxfp4": recipe_of(model=lambda: gpt_oss(layers=1, experts=3), dtype=torch.bfloat16, pre="gpt-4o", mxfp4=True),
 }
 
 
@@ -294,11 +323,14 @@ def make_folder(name, recipe, seed):
     model.config.eos_token_id = end
     model.generation_config.eos_token_id = [end, tokenizer.token_to_id("<tag>")]
     model.save_pretrained(folder, max_shard_size=recipe["shard"])
+    if recipe["mxfp4"]:
+        quantise_experts(folder)
     tokenizer.save(str(folder / "tokenizer.json"))
 
     texts = [tokenizer.encode(text).ids for text in TEXTS]
     # Read anew: buffers of a model that was float16 once keep what that cost them.
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    blocks = dict(quantization_config=Mxfp4Config(dequantize=True)) if recipe["mxfp4"] else {}
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, **blocks).float().eval()
     rows = list(range(len(texts[0]) - 1, -1, -3))
     with torch.no_grad():
         logits = model(torch.tensor([texts[0]])).logits[0][rows]

@@ -70,11 +70,13 @@ def make_classes():
         pieces = pre_tokenizers.Split(Regex(pattern), "removed").pre_tokenize_str(everything)
         return {ord(character) for piece, _ in pieces for character in piece}
 
+    upper, lower = (set(code_points) - outside(rf"[{kinds}\p{{Lm}}\p{{Lo}}\p{{M}}]") for kinds in (r"\p{Lu}\p{Lt}", r"\p{Ll}"))
     letters, spaces = (set(code_points) - outside(pattern) for pattern in (r"\p{L}", r"\s"))
     # A number is cut off from a letter before it.
     digits = pre_tokenizers.Digits(individual_digits=True)
     numbers = {c for c in code_points if len(digits.pre_tokenize_str("a" + chr(c))) == 2}
-    classes = {"letters": letters, "numbers": numbers, "spaces": spaces}
+    classes = {"letters": letters, "numbers": numbers, "spaces": spaces, "upper": upper - lower, "lower": lower - upper,
+               "either": upper & lower}
     write("unicode_classes.json", ("tokenizers",),
           {name: {"count": len(members), "sum": sum(members)} for name, members in classes.items()})
 

@@ -253,6 +253,44 @@ TEST_F(DamagedFolder, NamesWhatIsWrongWithAFamilysOwnKeys) {
          "a list of 2 (expected one of 4, the number of layers)");
 }
 
+TEST_F(DamagedFolder, NamesWhatIsWrongInGptOss) {
+  const auto refuse = [&](const char* key, const json& value, const char* part) {
+    refused(
+        "gpt_oss_mxfp4", "config.json", [&](json& config) { config[key] = value; }, part);
+  };
+  refuse("attention_bias", false, "'attention_bias' is false (expected true");
+  refuse("rope_parameters", nullptr, "'rope_parameters' is absent");
+  refuse("experts_per_token", 3, "'experts_per_token' is 3");
+  refuse("swiglu_limit", 0, "'swiglu_limit' is 0");
+  refuse("quantization_config", {{"quant_method", "gptq"}}, "'quantization_config' is given");
+  refuse("num_local_experts", 2,
+         "'model.layers.0.mlp.experts.gate_up_proj_blocks' has shape [3, 64, 2, 16] (expected [2, "
+         "64, 2, 16])");
+  const auto header = [&](const char* name, const std::function<void(json&)>& edit,
+                          const char* part) {
+    copy(name);
+    change_header(edit);
+    test::expect_input_error([&] { load_model(path_); }, path_.string(), part);
+  };
+  const std::string experts = "model.layers.0.mlp.experts.";
+  const auto renamed = [&](const std::string& from) {
+    return [from = experts + from](json& h) {
+      h["other"] = h[from];
+      h.erase(from);
+    };
+  };
+  header("gpt_oss_mxfp4", renamed("down_proj_scales"), "down_proj_scales' is missing");
+  header("gpt_oss_mxfp4", renamed("gate_up_proj_bias"), "gate_up_proj_bias' is missing");
+  header("gpt_oss", renamed("gate_up_proj"), "gate_up_proj' is missing");
+  copy("llama_tied");  // a matrix as bytes
+  change_header([](json& h) {
+    json& tensor = h["model.layers.1.mlp.up_proj.weight"];
+    tensor["dtype"] = "U8";
+    tensor["shape"] = {96, 256};
+  });
+  test::expect_input_error([&] { load_model(path_); }, "up_proj.weight' holds bytes");
+}
+
 TEST_F(DamagedFolder, ReadsGemmasOlderKeys) {
   copy("gemma3");
   change("config.json", [](json& config) {

@@ -198,6 +198,13 @@ std::vector<CommandFiles> commands_without_train() {
         {"-m endless.gguf --prompts p.jsonl -n 2 --method ssd --draft tiny.gguf --quiet",
          {"endless.gguf", "tiny.gguf"}},
         {"-m F --prompts p.jsonl -n 2 --method pld --quiet --reference q.txt", {"q.txt"}}}},
+      {"calibrate",
+       "merge",
+       {"ARTIFACTS"},
+       {},
+       {},
+       {},
+       {{"m.h5", {"m.h5.layers.1-of-2.part", "m.h5.layers.2-of-2.part"}}}},
   };
 }
 

@@ -174,6 +174,13 @@ TEST_F(TrainWorkers, SayWhoDidNotComeAndThatAPortIsTaken) {
   EXPECT_NE(alone.err.find("--workers meet: worker 1, 2, 3 did not come within 1 s"),
             std::string::npos)
       << alone.err;
+  const Outcome no_interface =
+      shell_.run("GLOO_SOCKET_IFNAME=none7 RANK=0 WORLD_SIZE=4 " + run + "meet");
+  EXPECT_EQ(no_interface.status, 2);
+  EXPECT_NE(no_interface.err.find(
+                "GLOO_SOCKET_IFNAME=none7: expected a network interface of this host: lo"),
+            std::string::npos)
+      << no_interface.err;
   const std::string port = "port=$((20000 + $$ % 20000)); ";
   const Outcome first = shell_.run(port + "RANK=0 WORLD_SIZE=2 " + run + "127.0.0.1:$port");
   EXPECT_EQ(first.status, 75);
@@ -184,6 +191,7 @@ TEST_F(TrainWorkers, SayWhoDidNotComeAndThatAPortIsTaken) {
   EXPECT_EQ(second.status, 75);
   EXPECT_NE(second.err.find("--workers: worker 0 was not found at 127.0.0.1:"), std::string::npos)
       << second.err;
+  EXPECT_EQ(second.err.find("frame #"), std::string::npos) << "LibTorch's own:\n" << second.err;
   const Outcome taken = shell_.run(
       port +
       "python3 -c 'import socket,sys,time; s=socket.socket(socket.AF_INET6); "

@@ -43,6 +43,8 @@ void expect_in_time(const TokenizerSpec& spec, const std::string& name) {
                            "\u0301",
                            "\u0316\u0301",
                            "\u6771",
+                           "A\u6771",
+                           "\u0301A",
                            "\U0001F600\u200d",
                            "\u2581",
                            " a",
@@ -58,7 +60,7 @@ void expect_in_time(const TokenizerSpec& spec, const std::string& name) {
 }
 
 TEST(LongTexts, AreTokenizedInTimeByByteLevelBpe) {
-  for (const char* pre : {"gpt-2", "smollm", "llama-bpe", "qwen2", "bloom"}) {
+  for (const char* pre : {"gpt-2", "smollm", "llama-bpe", "qwen2", "gpt-4o", "bloom"}) {
     TokenizerSpec spec =
         test::small_spec({{"a", "b"},
                           {"a", "a"},

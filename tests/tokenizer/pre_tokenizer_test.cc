@@ -81,6 +81,28 @@ TEST(Llama3PreTokenizer, SplitsAsItsPattern) {
   EXPECT_EQ(llama3("'\u017f"), (Words{"'\u017f"}));
 }
 
+TEST(O200kPreTokenizer, SplitsAsItsPattern) {
+  const auto o200k = [](std::string_view text) { return split(text, "gpt-4o"); };
+  EXPECT_EQ(o200k("I'm, WE'LL it\u2019s"), (Words{"I'm", ",", " WE'LL", " it", "\u2019s"}));
+  EXPECT_EQ(o200k("parseHTTPRequest fooBAR"), (Words{"parse", "HTTPRequest", " foo", "BAR"}));
+  EXPECT_EQ(o200k("1234567 89"), (Words{"123", "456", "7", " ", "89"}));
+  EXPECT_EQ(o200k("a\n\n  b\t\tc"), (Words{"a", "\n\n", " ", " b", "\t", "\tc"}));
+  EXPECT_EQ(o200k("x !?//\r\n/ y"), (Words{"x", " !?//\r\n/", " y"}));
+  EXPECT_EQ(o200k(""), Words{});
+}
+
+TEST(O200kPreTokenizer, LetsLettersWithoutCaseAndMarksEndAWord) {
+  const auto o200k = [](std::string_view text) { return split(text, "gpt-4o"); };
+  // The first part gives back what the second needs: up to the last letter that may be in both.
+  EXPECT_EQ(o200k("日本ABC本DEf本DE"), (Words{"日本ABC本DEf本", "DE"}));
+  EXPECT_EQ(o200k("AB日CD"), (Words{"AB日", "CD"}));
+  EXPECT_EQ(o200k("e\u0301E\u0301t"), (Words{"e\u0301", "E\u0301t"}));
+  // A mark leads a word, or is one where that has no small letter.
+  EXPECT_EQ(o200k("!\u0301 \u0301a"), (Words{"!\u0301", " \u0301a"}));
+  EXPECT_EQ(o200k("\u0301ABC"), (Words{"\u0301", "ABC"}));
+  EXPECT_EQ(o200k("-ABC"), (Words{"-ABC"}));
+}
+
 TEST(BloomPreTokenizer, CutsAsItsPatternSays) {
   const auto bloom = [](std::string_view text) { return split(text, "bloom"); };
   EXPECT_EQ(bloom("Hello, it's 12345!"), (Words{"Hello", ",", " it's", " 12345", "!"}));
@@ -102,6 +124,7 @@ TEST(NamedPreTokenizer, KnowsTheOtherNamesOfAPattern) {
   expect_same("llama-bpe",
               {"llama3", "llama-v3", "falcon3", "pixtral", "dbrx", "smaug-bpe", "glm4"});
   expect_same("qwen2", {"deepseek-r1-qwen", "megrez", "stablelm2", "hunyuan", "kormo"});
+  expect_same("gpt-4o", {"llama4", "kanana2", "talkie"});
   expect_same("bloom", {"poro-chat", "gpt3-finnish"});
 }
 

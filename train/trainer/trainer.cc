@@ -153,7 +153,11 @@ StepLoss Trainer::sum_batches() {
   for (int i = 0; i < own; ++i) tree_->add(next_batch());
   data_.skip((options_.accumulate - before - own) * options_.batch);
   const StepLoss sum = tree_->finish();
-  return workers_ == nullptr ? sum : sum_over(*workers_, optimiser_.parameters(), sum);
+  if (workers_ == nullptr) return sum;
+  const Stopwatch watch;
+  const StepLoss of_all = sum_over(*workers_, optimiser_.parameters(), sum);
+  exchange_seconds_ = watch.seconds();
+  return of_all;
 }
 
 void Trainer::level_weights() {
@@ -167,15 +171,16 @@ void Trainer::report(const StepLoss& sum, double norm, double rate, double secon
   StepReport report{step_, sum.tokens > 0 ? sum.loss / tokens : 0, norm, rate, tokens / seconds, 0};
   if (watch_.peak_flops > 0)
     report.peak_share = report.tokens_per_second * objective_.flops_per_token() / watch_.peak_flops;
-  const nlohmann::ordered_json line = {{"step", report.step},
-                                       {"loss", report.loss},
-                                       {"learning_rate", report.learning_rate},
-                                       {"gradient_norm", report.gradient_norm},
-                                       {"tokens", tokens_},
-                                       {"different_traces", different_traces()},
-                                       {"seconds", seconds_},
-                                       {"tokens_per_second", report.tokens_per_second},
-                                       {"peak_share", report.peak_share}};
+  nlohmann::ordered_json line = {{"step", report.step},
+                                 {"loss", report.loss},
+                                 {"learning_rate", report.learning_rate},
+                                 {"gradient_norm", report.gradient_norm},
+                                 {"tokens", tokens_},
+                                 {"different_traces", different_traces()},
+                                 {"seconds", seconds_},
+                                 {"tokens_per_second", report.tokens_per_second},
+                                 {"peak_share", report.peak_share}};
+  if (workers_ != nullptr) line["exchange_share"] = exchange_seconds_ / seconds;
   metrics_.append(line);
   last_["step"] = line;
   if (watch_.on_step) watch_.on_step(report);

@@ -98,6 +98,8 @@ class Trainer {
   MetricsFile& metrics_;
   TrainingWatch watch_;
   Workers* workers_;
+  double exchange_seconds_ =
+      0;  // of the last step, until the slowest worker's gradients were there
   AdamW optimiser_;
   std::optional<TreeSum> tree_;  // where the number of batches is a power of two
 

@@ -1,11 +1,14 @@
 #include "train/workers/gloo_workers.h"
 
 #include <ATen/ops/from_blob.h>
+#include <c10/util/Logging.h>
 #include <fmt/core.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
@@ -56,31 +59,44 @@ std::string own_address(const std::string& host, std::uint16_t port) {
   return address;
 }
 
+/// Keeps LibTorch from writing stack traces of what is told in a sentence here, unless its user wants them.
+void quieten_library() {
+  constexpr int kFatal = 3;
+  if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = kFatal;
+}
+
 StorePointer store_at_port(const LaunchedProcess& process, const Meeting& meeting,
                            Milliseconds timeout) {
+  // LibTorch may take three times as long as it is told to, where a worker 0 that was there has ended.
+  constexpr Milliseconds kAttempt(2000);
+  const auto end = std::chrono::steady_clock::now() + timeout;
   c10d::TCPStoreOptions options;
   options.port = meeting.port;
   options.isServer = process.index == 0 && !meeting.has_server;
   options.numWorkers = static_cast<std::size_t>(process.count);
   options.waitWorkers = false;
-  options.timeout = timeout;
-  const std::string where = fmt::format("{}:{}", meeting.host, meeting.port);
-  try {
-    StorePointer store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
-    // A launcher's own store outlives a start, so that each has keys of its own.
-    return c10::make_intrusive<c10d::PrefixStore>("outrider-" + meeting.attempt, store);
-  } catch (const std::exception& error) {
-    if (reason(error).find("EADDRINUSE") != std::string::npos)
-      throw InputError(fmt::format(
-          "--workers: port {} of {} is taken by another program; give another one to all workers",
-          meeting.port, meeting.host));
-    throw TryAgain(fmt::format("--workers: worker 0 was not found at {} within {} s: {}", where,
-                               timeout.count() / 1000, reason(error)));
+  options.timeout = std::min(timeout, kAttempt);
+  for (;;) {
+    try {
+      StorePointer store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
+      // A launcher's own store outlives a start, so that each has keys of its own.
+      return c10::make_intrusive<c10d::PrefixStore>("outrider-" + meeting.attempt, store);
+    } catch (const std::exception& error) {
+      if (reason(error).find("EADDRINUSE") != std::string::npos)
+        throw InputError(fmt::format(
+            "--workers: port {} of {} is taken by another program; give another one to all workers",
+            meeting.port, meeting.host));
+      if (std::chrono::steady_clock::now() >= end)
+        throw TryAgain(fmt::format("--workers: worker 0 was not found at {}:{} within {} s: {}",
+                                   meeting.host, meeting.port, timeout.count() / 1000,
+                                   reason(error)));
+    }
   }
 }
 
 StorePointer open_store(const LaunchedProcess& process, const Meeting& meeting,
                         Milliseconds timeout) {
+  quieten_library();
   StorePointer store;
   if (meeting.folder.empty()) {
     store = store_at_port(process, meeting, timeout);
@@ -118,8 +134,26 @@ void wait_for_all(c10d::Store& store, const LaunchedProcess& process, Millisecon
   }
 }
 
+/// The network interface to use; empty: not said.
+std::string named_interface() {
+  const char* const name = std::getenv("GLOO_SOCKET_IFNAME");
+  return name == nullptr ? "" : name;
+}
+
+/// @throws InputError where this host has no such interface
+void check_interface(const std::string& name) {
+  if (name.empty() || if_nametoindex(name.c_str()) != 0) return;
+  std::string known;
+  struct if_nameindex* const all = if_nameindex();
+  for (const struct if_nameindex* one = all; one != nullptr && one->if_index != 0; ++one)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", one->if_name);
+  if_freenameindex(all);
+  throw InputError(fmt::format(
+      "GLOO_SOCKET_IFNAME={}: expected a network interface of this host: {}", name, known));
+}
+
 std::shared_ptr<gloo::transport::Device> device_for(const Meeting& meeting) {
-  if (const char* const name = std::getenv("GLOO_SOCKET_IFNAME"); name != nullptr && *name != 0)
+  if (const std::string name = named_interface(); !name.empty())
     return c10d::ProcessGroupGloo::createDeviceForInterface(name);
   if (meeting.folder.empty())
     if (const std::string own = own_address(meeting.host, meeting.port); !own.empty())
@@ -180,6 +214,7 @@ class GlooWorkers : public Workers {
 
 std::unique_ptr<Workers> connect_workers(const LaunchedProcess& process, const Meeting& meeting,
                                          double seconds) {
+  check_interface(named_interface());
   return std::make_unique<GlooWorkers>(process, meeting,
                                        Milliseconds(static_cast<std::int64_t>(1000 * seconds)));
 }

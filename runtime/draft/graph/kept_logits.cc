@@ -28,6 +28,13 @@ int KeptLogits::keep(const DraftVocabulary& vocabulary, std::span<const float> l
   return static_cast<int>(rows_.size()) - 1;
 }
 
+void KeptLogits::keep(std::span<const Token> tokens, std::span<const float> logits,
+                      const LogSoftmax& softmax) {
+  tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  logits_.insert(logits_.end(), logits.begin(), logits.end());
+  rows_.push_back(softmax);
+}
+
 /// The last of them becomes the least.
 void KeptLogits::keep_best() {
   const auto last = candidates_.begin() + static_cast<std::ptrdiff_t>(of_row_) - 1;

@@ -24,7 +24,14 @@ class KeptLogits {
   /// Keeps a row's largest logits. @return its number
   int keep(const DraftVocabulary& vocabulary, std::span<const float> logits,
            const LogSoftmax& softmax);
+  /// Adds a row that was kept before. @param tokens, logits  [of_row()] ascending by token
+  void keep(std::span<const Token> tokens, std::span<const float> logits,
+            const LogSoftmax& softmax);
 
+  int rows() const { return static_cast<int>(rows_.size()); }
+  /// Logits that are kept of a row.
+  std::size_t of_row() const { return of_row_; }
+  const LogSoftmax& softmax(int row) const { return rows_[static_cast<std::size_t>(row)]; }
   /// Ascending: [kOfRow], or all where there are fewer.
   std::span<const Token> tokens(int row) const { return part(tokens_, row); }
   std::span<const float> logits(int row) const { return part(logits_, row); }

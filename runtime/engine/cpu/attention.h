@@ -16,6 +16,8 @@ namespace outrider::engine::cpu {
 ///   i mod 16, keys ascending; then the 16 lanes are added in one tree (`sum` of lanes).
 /// - A split's values: for each number of the output one chain of fused multiply-adds over its keys,
 ///   ascending, from 0.
+/// - The exponential of a sink, a score of no key, is added to the total after the last split's; the largest score is
+///   that of the sink too.
 /// - Totals, and values, of the splits that have keys are added in ascending order, ((s0 + s1) + s2) …, the
 ///   first being taken as it is. At last each number is divided by the total.
 ///
@@ -45,8 +47,9 @@ struct KeyPath {
 struct AttentionQuery {
   const float* query;  // [head_width] after RoPE and scaling
   KeyPath path;
-  float slope;  // ALiBi: adds slope * (key's position - the row's); 0: none
-  float* out;   // [head_width]
+  float slope;                  // ALiBi: adds slope * (key's position - the row's); 0: none
+  const float* sink = nullptr;  // one more score, of no key; null: none
+  float* out;                   // [head_width]
   // Taps, null unless requested:
   Softmax* softmax_out;  // maximum and sum of the softmax
   int* best_out;         // the key with the most attention, ties: the lowest

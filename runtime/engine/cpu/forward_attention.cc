@@ -67,6 +67,7 @@ template <typename Kv>
 void ForwardPass::attend_tile(int thread, int l, const AttentionTile& tile, const Kv* next_keys) {
   const int group = config_.heads / config_.kv_heads;
   const int width = config_.head_width;
+  const std::vector<float>& sinks = weights_.layers[static_cast<std::size_t>(l)].sinks;
   Observation& observed = pass_->observed;
   const auto row_of = [&](int i) { return tile.first_row + (tile.skipped + i) / group; };
   const auto head_of = [&](int i) { return tile.kv_head * group + (tile.skipped + i) % group; };
@@ -78,6 +79,7 @@ void ForwardPass::attend_tile(int thread, int l, const AttentionTile& tile, cons
         .query = qkv_row(row) + at(head, width),
         .path = path_of(l, row),
         .slope = slopes_.empty() ? 0.0f : slopes_[static_cast<std::size_t>(head)],
+        .sink = sinks.empty() ? nullptr : &sinks[static_cast<std::size_t>(head)],
         .out = attended_.row(row) + at(head, width),
         .softmax_out =
             observed.has_attention() ? softmax_.data() + at(row, config_.heads) + head : nullptr,

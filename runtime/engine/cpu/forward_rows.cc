@@ -86,6 +86,8 @@ void ForwardPass::activate(float* gate, const float* up, int count) const {
       return kernels_.silu_times(gate, up, count);
     case model::Activation::kGatedGelu:
       return kernels_.gelu_times(gate, up, count);
+    case model::Activation::kGatedClamped:
+      return kernels_.clamped_times(gate, up, count, config_.gate_sharpness, config_.gate_limit);
     case model::Activation::kRelu:
       return kernels_.relu(gate, count);
     case model::Activation::kGeluTanh:

@@ -66,6 +66,8 @@ struct Kernels {
   void (*silu_times)(float* gate, const float* up, int n);
   /// gate[i] = gelu(gate[i]) * up[i], with the tanh form; likewise.
   void (*gelu_times)(float* gate, const float* up, int n);
+  /// gate[i] = clamped_times(gate[i], up[i]) of lanes/activations.h; likewise.
+  void (*clamped_times)(float* gate, const float* up, int n, float sharpness, float limit);
   /// Activations in place: max(x, 0); x Phi(x) with Phi the normal distribution by its tanh form,
   /// and by the error function; n is a multiple of 16.
   void (*relu)(float* x, int n);

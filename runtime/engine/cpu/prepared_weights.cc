@@ -31,15 +31,16 @@ class Packer {
   }
 
   /// A router stays as it is: what it chooses is not a matter of degree.
-  void add_router(Projection& projection, const model::Weight& weight) {
+  void add_router(Projection& projection, const model::Weight& weight, const model::Weight& bias) {
     NumericsPlan plan = plan_;
     plan.quantise = false;
-    add(projection, weight, {}, packing_of(plan, weight.type));
+    add(projection, weight, bias, packing_of(plan, weight.type));
   }
 
   void add(Projection& projection, const model::Weight& weight, const model::Weight& bias,
            Packing packing) {
     projection.bias = vector_of(bias);
+    projection.bias.resize((projection.bias.size() + 15) / 16 * 16);
     if (weight.rows == 0) return;
     PackedMatrix& matrix = projection.matrix;
     matrix = PackedMatrix(packing, static_cast<int>(weight.rows), static_cast<int>(weight.columns));
@@ -106,6 +107,7 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
     layer.post_ffn_norm = norm_of(source.post_ffn_norm, {});
     layer.q_norm = vector_of(source.q_norm);
     layer.k_norm = vector_of(source.k_norm);
+    layer.sinks = vector_of(source.sinks);
     packer.add(layer.q, source.q, source.q_bias);
     packer.add(layer.k, source.k, source.k_bias);
     packer.add(layer.v, source.v, source.v_bias);
@@ -113,12 +115,13 @@ PreparedWeights::PreparedWeights(const model::Model& model, const NumericsPlan& 
     packer.add(layer.gate, source.gate, {});
     packer.add(layer.up, source.up, source.up_bias);
     packer.add(layer.down, source.down, source.down_bias);
-    packer.add_router(layer.router, source.router);
+    packer.add_router(layer.router, source.router, source.router_bias);
     layer.experts.resize(source.experts.size());
     for (std::size_t e = 0; e < layer.experts.size(); ++e) {
-      packer.add(layer.experts[e].gate, source.experts[e].gate, {});
-      packer.add(layer.experts[e].up, source.experts[e].up, {});
-      packer.add(layer.experts[e].down, source.experts[e].down, {});
+      const model::ExpertWeights& expert = source.experts[e];
+      packer.add(layer.experts[e].gate, expert.gate, expert.gate_bias);
+      packer.add(layer.experts[e].up, expert.up, expert.up_bias);
+      packer.add(layer.experts[e].down, expert.down, expert.down_bias);
     }
   }
   packer.add(head, model.head, {});

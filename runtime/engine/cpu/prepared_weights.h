@@ -20,7 +20,7 @@ struct PreparedNorm {
 /// A matrix product and the bias added to it.
 struct Projection {
   PackedMatrix matrix;
-  std::vector<float> bias;  // [outputs]; empty: none
+  std::vector<float> bias;  // [outputs, and zeros to a multiple of 16]; empty: none
 };
 
 /// One of the feed-forward networks of a layer with experts.
@@ -39,6 +39,7 @@ struct PreparedLayer {
   Projection o;
   std::vector<float> q_norm;    // [head_width]; empty: none
   std::vector<float> k_norm;    // likewise
+  std::vector<float> sinks;     // [heads]; empty: none
   PreparedNorm post_attn_norm;  // of what is added to the residual stream
   PreparedNorm post_ffn_norm;
   PreparedNorm ffn_norm;

@@ -29,11 +29,16 @@ std::string lacking_on_gpu(const model::Model& model) {
       std::any_of(model.layers.begin(), model.layers.end(), [](const model::LayerWeights& layer) {
         return layer.post_attn_norm.rows > 0 || layer.post_ffn_norm.rows > 0;
       });
+  const bool sinks =
+      std::any_of(model.layers.begin(), model.layers.end(),
+                  [](const model::LayerWeights& layer) { return layer.sinks.rows > 0; });
   const struct {
     bool needed;
     const char* what;
   } features[] = {
       {config.experts > 0, "experts"},
+      {sinks, "attention sinks"},
+      {config.activation == model::Activation::kGatedClamped, "a clamped feed-forward step"},
       {post_norms, "norms after attention and feed-forward"},
       {config.activation == model::Activation::kGatedGelu, "a feed-forward step gated by GELU"},
       {config.window_rope_base > 0, "rotary positions of two bases"},

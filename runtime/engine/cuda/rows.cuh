@@ -93,7 +93,8 @@ DEVICE float activated(model::Activation kind, float gate, float up) {
       return cpu::relu(OneNumber{up}).v;
     case model::Activation::kGeluTanh:
       return cpu::gelu_tanh(OneNumber{up}).v;
-    case model::Activation::kGatedGelu:  // refused when the engine is made
+    case model::Activation::kGatedGelu:  // these are refused when the engine is made
+    case model::Activation::kGatedClamped:
     case model::Activation::kGeluErf:
       break;
   }

@@ -70,7 +70,7 @@ float norm_epsilon(const GgufMetadata& metadata, const std::string& prefix, Norm
   return static_cast<float>(*epsilon);
 }
 
-/// Linear scaling, or YaRN's; those of Llama 3 and LongRoPE are tensors. `rope_base` and `rotary_width` are set.
+/// Linear scaling, or YaRN's, whose ramp has no key: gpt-oss was trained with one between indices; those of Llama 3 and LongRoPE are tensors. `rope_base` and `rotary_width` are set.
 void read_rope_scaling(const GgufMetadata& metadata, const std::string& prefix,
                        ModelConfig& config) {
   const std::string scaling = prefix + "rope.scaling.";
@@ -95,7 +95,8 @@ void read_rope_scaling(const GgufMetadata& metadata, const std::string& prefix,
   const Yarn yarn{.factor = *factor,
                   .original_context = static_cast<double>(original),
                   .beta_fast = number("yarn_beta_fast", 1e-3, 1e6).value_or(32),
-                  .beta_slow = number("yarn_beta_slow", 1e-3, 1e6).value_or(1)};
+                  .beta_slow = number("yarn_beta_slow", 1e-3, 1e6).value_or(1),
+                  .truncate = config.architecture != "gpt-oss"};
   config.context = std::max(config.context, yarn_context(yarn));
   config.rope_divisors =
       yarn_divisors(yarn, static_cast<double>(config.rope_base), config.rotary_width);
@@ -194,10 +195,11 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   ModelConfig config;
   config.architecture = metadata.required_text("general.architecture");
   if (gguf_tensor_names(config.architecture) == nullptr) {
-    metadata.fail("general.architecture", named_architecture(config.architecture),
-                  "'bloom', 'gemma2', 'gemma3', 'granite', 'llama', 'phi3', 'qwen2', 'qwen3', "
-                  "'qwen3moe', 'smollm3' "
-                  "or 'starcoder'");
+    metadata.fail(
+        "general.architecture", named_architecture(config.architecture),
+        "'bloom', 'gemma2', 'gemma3', 'gpt-oss', 'granite', 'llama', 'phi3', 'qwen2', 'qwen3', "
+        "'qwen3moe', 'smollm3' "
+        "or 'starcoder'");
   }
   const std::string prefix = config.architecture + ".";
   std::vector<std::string_view> known(kKnownKeys.begin(), kKnownKeys.end());

@@ -56,9 +56,13 @@ void read_granite(const GgufMetadata& metadata, ModelConfig& config) {
 }
 
 /// Mixtral's files are of the llama architecture.
+bool may_have_experts(std::string_view architecture) {
+  return architecture == "llama" || architecture == "qwen3moe" || architecture == "gpt-oss";
+}
+
 void read_experts(const GgufMetadata& metadata, ModelConfig& config) {
   const std::string prefix = config.architecture + ".";
-  const bool required = config.architecture == "qwen3moe";
+  const bool required = config.architecture != "llama";
   config.experts = static_cast<int>(
       metadata.integer(prefix + "expert_count", required ? 1 : 0, limits::kExperts).value_or(0));
   if (required && config.experts == 0) metadata.fail_absent(prefix + "expert_count");
@@ -73,6 +77,13 @@ void read_experts(const GgufMetadata& metadata, ModelConfig& config) {
                            .value_or(config.ffn_width));
 }
 
+/// The file has no keys for the activation.
+void set_gpt_oss(ModelConfig& config) {
+  config.activation = Activation::kGatedClamped;
+  config.gate_sharpness = 1.702f;
+  config.gate_limit = 7;
+}
+
 void set_smollm3(ModelConfig& config) {
   for (int layer = 1; layer <= config.layers; ++layer)
     config.rotates.push_back(layer % kSmolLm3Unrotated != 0);
@@ -84,12 +95,12 @@ std::span<const std::string_view> gguf_family_keys(std::string_view architecture
   if (architecture == "gemma2") return kGemma2Keys;
   if (architecture == "gemma3") return kGemma3Keys;
   if (architecture == "granite") return kGraniteKeys;
-  if (architecture == "llama" || architecture == "qwen3moe") return kExpertKeys;
+  if (may_have_experts(architecture)) return kExpertKeys;
   return {};
 }
 
 int gguf_window_pattern(std::string_view architecture) {
-  if (architecture == "gemma2") return 2;
+  if (architecture == "gemma2" || architecture == "gpt-oss") return 2;
   return architecture == "gemma3" ? 6 : 0;
 }
 
@@ -98,8 +109,8 @@ void read_gguf_family(const GgufMetadata& metadata, ModelConfig& config) {
     read_gemma(metadata, config);
   if (config.architecture == "granite") read_granite(metadata, config);
   if (config.architecture == "smollm3") set_smollm3(config);
-  if (config.architecture == "llama" || config.architecture == "qwen3moe")
-    read_experts(metadata, config);
+  if (config.architecture == "gpt-oss") set_gpt_oss(config);
+  if (may_have_experts(config.architecture)) read_experts(metadata, config);
 }
 
 }  // namespace outrider::model

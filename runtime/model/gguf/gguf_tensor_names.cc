@@ -75,6 +75,31 @@ constexpr ExpertTensor kGgufExperts[] = {
     {"ffn_down_exps.weight", &ExpertWeights::down, Extent::kWidth, Extent::kFfnWidth},
 };
 
+constexpr LayerTensor kGptOssLayer[] = {
+    {"attn_norm.weight", &LayerWeights::attn_norm, Extent::kOne, Extent::kWidth},
+    {"attn_q.weight", &LayerWeights::q, Extent::kQueries, Extent::kWidth},
+    {"attn_q.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"attn_k.weight", &LayerWeights::k, Extent::kKeys, Extent::kWidth},
+    {"attn_k.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"attn_v.weight", &LayerWeights::v, Extent::kKeys, Extent::kWidth},
+    {"attn_v.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
+    {"attn_sinks.weight", &LayerWeights::sinks, Extent::kOne, Extent::kHeads},
+    {"attn_output.weight", &LayerWeights::o, Extent::kWidth, Extent::kQueries},
+    {"attn_output.bias", &LayerWeights::o_bias, Extent::kWidth, Extent::kOne},
+    {"post_attention_norm.weight", &LayerWeights::ffn_norm, Extent::kOne, Extent::kWidth},
+    {"ffn_gate_inp.weight", &LayerWeights::router, Extent::kExpertCount, Extent::kWidth},
+    {"ffn_gate_inp.bias", &LayerWeights::router_bias, Extent::kOne, Extent::kExpertCount},
+};
+
+constexpr ExpertTensor kGptOssExperts[] = {
+    {"ffn_gate_exps.weight", &ExpertWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"ffn_gate_exps.bias", &ExpertWeights::gate_bias, Extent::kOne, Extent::kFfnWidth},
+    {"ffn_up_exps.weight", &ExpertWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"ffn_up_exps.bias", &ExpertWeights::up_bias, Extent::kOne, Extent::kFfnWidth},
+    {"ffn_down_exps.weight", &ExpertWeights::down, Extent::kWidth, Extent::kFfnWidth},
+    {"ffn_down_exps.bias", &ExpertWeights::down_bias, Extent::kOne, Extent::kWidth},
+};
+
 constexpr ModelTensor kGgufBloomModel[] = {
     {"token_embd_norm.weight", &Model::embedding_norm, Extent::kOne, Extent::kWidth},
     {"token_embd_norm.bias", &Model::embedding_norm_bias, Extent::kOne, Extent::kWidth},
@@ -123,6 +148,8 @@ constexpr TensorNames kQwen3Moe = {
     "blk.",        kGgufModel,      std::span(kGgufLayer).first(kBeforeFeedForward),
     kQwen3MoeMore, RowOrder::kAsIs, {},
     kGgufExperts};
+constexpr TensorNames kGptOss = {"blk.",          kGgufModel, kGptOssLayer,  {},
+                                 RowOrder::kAsIs, {},         kGptOssExperts};
 constexpr TensorNames kQwen2 = {"blk.", kGgufModel, kGgufLayer, kQwen2More};
 constexpr TensorNames kQwen3 = {"blk.", kGgufModel, kGgufLayer, kQwen3More};
 constexpr TensorNames kPhi3 = {"blk.", kGgufModel, kGgufFusedLayer};
@@ -136,6 +163,7 @@ constexpr TensorNames kStarCoder = {"blk.", kGgufStarCoderModel, kGgufBiasedLaye
 const TensorNames* gguf_tensor_names(std::string_view architecture, bool experts) {
   if (architecture == "llama" && experts) return &kLlamaExperts;
   if (architecture == "qwen3moe") return &kQwen3Moe;
+  if (architecture == "gpt-oss") return &kGptOss;
   if (architecture == "llama" || architecture == "granite" || architecture == "smollm3")
     return &kLlama;
   if (architecture == "qwen2") return &kQwen2;

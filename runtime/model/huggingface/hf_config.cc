@@ -49,12 +49,17 @@ constexpr std::string_view kKnownKeys[] = {"model_type",
                                            "full_attn_mod",
                                            "interpolate_factor"};
 
-void refuse_extras(const JsonObject& file, bool is_gemma) {
+void refuse_extras(const JsonObject& file, std::string_view type) {
+  const bool has_biases = type == "gpt_oss";
   if (const auto act = file.text("hidden_act");
-      act && !is_gemma && *act != "silu" && *act != "swish")
+      act && !is_gemma(type) && *act != "silu" && *act != "swish")
     file.fail("hidden_act", fmt::format("'{}'", *act), "'silu', or its other name 'swish'");
-  for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"})
-    if (file.flag(key).value_or(false)) file.fail(key, "true", "false: biases are not supported");
+  constexpr const char* kAttention = "attention_bias";
+  for (const char* key : {kAttention, "mlp_bias", "lm_head_bias"})
+    if (file.flag(key).value_or(false) && !(key == kAttention && has_biases))
+      file.fail(key, "true", "false: biases are not supported");
+  if (has_biases && !file.flag(kAttention).value_or(true))
+    file.fail(kAttention, "false", "true: this type has biases");
   for (const char* key : {"pretraining_tp", "full_attn_mod", "interpolate_factor"})
     file.integer(key, 1, 1);
 }
@@ -65,7 +70,7 @@ void read_llama_shape(const JsonObject& file, ModelConfig& shape) {
   const auto own = hf_family_keys(shape.architecture);
   known.insert(known.end(), own.begin(), own.end());
   refuse_other_keys(file, known);
-  refuse_extras(file, is_gemma(shape.architecture));
+  refuse_extras(file, shape.architecture);
   const auto size = [&](const char* key, std::int64_t high) {
     return static_cast<int>(file.required_integer(key, 1, high));
   };
@@ -102,10 +107,11 @@ HfConfig read_hf_config(const JsonObject& file) {
   shape.architecture = file.required_text("model_type");
   if (hf_tensor_names(shape.architecture) == nullptr)
     file.fail("model_type", named_architecture(shape.architecture),
-              "'bloom', 'gemma2', 'gemma3_text', 'gpt_bigcode', 'granite', 'llama', 'mistral', "
+              "'bloom', 'gemma2', 'gemma3_text', 'gpt_bigcode', 'gpt_oss', 'granite', 'llama', "
+              "'mistral', "
               "'mixtral', 'opt', "
               "'phi3', 'qwen2', 'qwen3', 'qwen3_moe' or 'smollm3'");
-  if (file.find("quantization_config") != nullptr)
+  if (file.find("quantization_config") != nullptr && !has_mxfp4_experts(file))
     file.fail("quantization_config", "given",
               "none: use the folder of the unquantised model, or a GGUF file");
   const bool older = is_older_type(shape.architecture);

@@ -22,9 +22,23 @@ constexpr std::string_view kSmolLm3Keys[] = {"no_rope_layers", "no_rope_layer_in
 constexpr std::string_view kExpertKeys[] = {
     "num_local_experts",   "num_experts",     "num_experts_per_tok", "norm_topk_prob",
     "decoder_sparse_step", "mlp_only_layers", "router_jitter_noise", "moe_intermediate_size"};
+constexpr std::string_view kGptOssKeys[] = {"num_local_experts", "num_experts_per_tok",
+                                            "experts_per_token", "swiglu_alpha",
+                                            "swiglu_limit",      "initial_context_length"};
 
 bool has_experts(std::string_view model_type) {
   return model_type == "mixtral" || model_type == "qwen3_moe";
+}
+
+void read_gpt_oss(const JsonObject& file, ModelConfig& shape) {
+  shape.experts =
+      static_cast<int>(file.integer("num_local_experts", 1, limits::kExperts).value_or(128));
+  shape.used_experts =
+      static_cast<int>(file.integer("num_experts_per_tok", 1, shape.experts).value_or(4));
+  file.integer("experts_per_token", shape.used_experts, shape.used_experts);
+  shape.activation = Activation::kGatedClamped;
+  shape.gate_sharpness = static_cast<float>(file.number("swiglu_alpha", 1e-3, 1e3).value_or(1.702));
+  shape.gate_limit = static_cast<float>(file.number("swiglu_limit", 1e-3, 1e6).value_or(7));
 }
 
 /// Mixtral and Qwen 3 have experts in every layer; other layers are refused.
@@ -108,6 +122,7 @@ std::span<const std::string_view> hf_family_keys(std::string_view model_type) {
   if (is_gemma(model_type)) return kGemmaKeys;
   if (model_type == "granite") return kGraniteKeys;
   if (has_experts(model_type)) return kExpertKeys;
+  if (model_type == "gpt_oss") return kGptOssKeys;
   if (model_type == "smollm3") return kSmolLm3Keys;
   return {};
 }
@@ -117,6 +132,13 @@ void read_hf_family(const JsonObject& file, ModelConfig& shape) {
   if (shape.architecture == "granite") read_granite(file, shape);
   if (shape.architecture == "smollm3") read_smollm3(file, shape);
   if (has_experts(shape.architecture)) read_experts(file, shape);
+  if (shape.architecture == "gpt_oss") read_gpt_oss(file, shape);
+}
+
+bool has_mxfp4_experts(const JsonObject& file) {
+  const auto quantised = file.object("quantization_config");
+  return quantised && file.required_text("model_type") == "gpt_oss" &&
+         quantised->text("quant_method").value_or("") == "mxfp4";
 }
 
 void complete_norms(Model& model) {

@@ -119,6 +119,7 @@ int read_rotary_width(const JsonObject& file, const JsonObject* rope, const Mode
 /// Of files without the key.
 double default_base(std::string_view model_type) {
   if (model_type == "gemma3_text" || model_type == "mixtral") return 1e6;
+  if (model_type == "gpt_oss") return 150000;
   return model_type == "smollm3" ? 2e6 : kDefaultBase;
 }
 
@@ -153,6 +154,8 @@ void read_rope(const JsonObject& file, ModelConfig& shape) {
   if (!rope) rope = file.object("rope_scaling");
   if (shape.architecture == "gemma3_text") rope = read_window_rope(file, rope, shape);
   std::string type = "default";
+  if (!rope && shape.architecture == "gpt_oss")
+    file.fail("rope_parameters", "absent", "the type's own, as its publisher has them");
   if (rope) {
     base = rope->number("rope_theta", 1, 1e12).value_or(base);
     const auto named = rope->text("rope_type");

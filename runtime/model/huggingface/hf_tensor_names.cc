@@ -87,6 +87,26 @@ constexpr ExpertTensor kHfQwen3MoeExperts[] = {
     {"mlp.experts.{}.down_proj.weight", &ExpertWeights::down, Extent::kWidth, Extent::kFfnWidth},
 };
 
+constexpr LayerTensor kHfGptOssMore[] = {
+    {"self_attn.q_proj.bias", &LayerWeights::q_bias, Extent::kQueries, Extent::kOne},
+    {"self_attn.k_proj.bias", &LayerWeights::k_bias, Extent::kKeys, Extent::kOne},
+    {"self_attn.v_proj.bias", &LayerWeights::v_bias, Extent::kKeys, Extent::kOne},
+    {"self_attn.o_proj.bias", &LayerWeights::o_bias, Extent::kWidth, Extent::kOne},
+    {"self_attn.sinks", &LayerWeights::sinks, Extent::kOne, Extent::kHeads},
+    {"mlp.router.weight", &LayerWeights::router, Extent::kExpertCount, Extent::kWidth},
+    {"mlp.router.bias", &LayerWeights::router_bias, Extent::kOne, Extent::kExpertCount},
+};
+
+/// As separate_experts names them.
+constexpr ExpertTensor kHfGptOssExperts[] = {
+    {"mlp.experts.gate_proj", &ExpertWeights::gate, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.experts.gate_proj_bias", &ExpertWeights::gate_bias, Extent::kOne, Extent::kFfnWidth},
+    {"mlp.experts.up_proj", &ExpertWeights::up, Extent::kFfnWidth, Extent::kWidth},
+    {"mlp.experts.up_proj_bias", &ExpertWeights::up_bias, Extent::kOne, Extent::kFfnWidth},
+    {"mlp.experts.down_proj", &ExpertWeights::down, Extent::kWidth, Extent::kFfnWidth},
+    {"mlp.experts.down_proj_bias", &ExpertWeights::down_bias, Extent::kOne, Extent::kWidth},
+};
+
 constexpr ModelTensor kHfOptModel[] = {
     {"decoder.embed_tokens.weight", &Model::embedding, Extent::kVocab, Extent::kWidth},
     {"decoder.embed_positions.weight", &Model::positions, Extent::kPositions, Extent::kWidth},
@@ -182,6 +202,10 @@ constexpr TensorNames kHfQwen3Moe = {
     "model.layers.",   kHfModel,        std::span(kHfLayer).first(kBeforeFeedForward),
     kHfQwen3MoeMore,   RowOrder::kAsIs, {},
     kHfQwen3MoeExperts};
+constexpr TensorNames kHfGptOss = {
+    "model.layers.", kHfModel,        std::span(kHfLayer).first(kBeforeFeedForward),
+    kHfGptOssMore,   RowOrder::kAsIs, {},
+    kHfGptOssExperts};
 constexpr TensorNames kHfPhi3 = {"model.layers.", kHfModel, kHfFusedLayer};
 constexpr TensorNames kHfOpt = {"decoder.layers.", kHfOptModel, kHfOptLayer, {},
                                 RowOrder::kAsIs,   "model."};
@@ -199,6 +223,7 @@ const TensorNames* hf_tensor_names(std::string_view model_type) {
   if (model_type == "qwen3") return &kHfQwen3;
   if (model_type == "mixtral") return &kHfMixtral;
   if (model_type == "qwen3_moe") return &kHfQwen3Moe;
+  if (model_type == "gpt_oss") return &kHfGptOss;
   if (model_type == "gemma2") return &kHfGemma2;
   if (model_type == "gemma3_text") return &kHfGemma3;
   if (model_type == "phi3") return &kHfPhi3;

@@ -19,6 +19,8 @@ constexpr std::string_view kLlama3Pattern =
 constexpr std::string_view kBloomPattern = R"( ?[^(\s|[.,!?…。，、।۔،])]+)";
 constexpr std::string_view kQwen2Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr std::string_view kO200kPattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr std::size_t kLongestReplaced = 64;  // bytes; real files have one to three
 
 std::string type_of(const JsonObject& part) { return part.required_text("type"); }
@@ -76,11 +78,12 @@ bool is_byte_level(const JsonObject& part, bool pattern) {
   return part.flag("use_regex").value_or(true) == pattern;
 }
 
-/// The pattern of a Split whose matches become words; empty for anything else.
+/// The pattern of a Split whose matches become words; empty for anything else. Where the text between matches is removed,
+/// they do too, since the patterns here leave none.
 std::string split_pattern(const JsonObject& part) {
-  if (type_of(part) != "Split" || part.text("behavior").value_or("") != "Isolated" ||
-      part.flag("invert").value_or(false))
-    return {};
+  if (type_of(part) != "Split") return {};
+  const bool inverted = part.flag("invert").value_or(false);
+  if (part.text("behavior").value_or("") != (inverted ? "Removed" : "Isolated")) return {};
   const auto pattern = part.object("pattern");
   return pattern ? pattern->text("Regex").value_or("") : "";
 }
@@ -100,9 +103,13 @@ std::string pre_tokenizer_name(const JsonObject& file) {
     const std::string pattern = split_pattern(first);
     if (pattern == kLlama3Pattern && is_byte_level(second, false)) return "llama-bpe";
     if (pattern == kQwen2Pattern && is_byte_level(second, false)) return "qwen2";
-    if (pattern == kBloomPattern && is_byte_level(second, false)) return "bloom";
+    if (pattern == kO200kPattern && is_byte_level(second, false)) return "gpt-4o";
+    if (pattern == kBloomPattern && !first.flag("invert").value_or(false) &&
+        is_byte_level(second, false))
+      return "bloom";
   }
-  file.fail("pre_tokenizer", "not supported", "that of GPT-2, SmolLM, Llama 3, Qwen 2 or BLOOM");
+  file.fail("pre_tokenizer", "not supported",
+            "that of GPT-2, GPT-4o, SmolLM, Llama 3, Qwen 2 or BLOOM");
 }
 
 /// Settings of a Metaspace pre-tokenizer or decoder.

@@ -24,15 +24,15 @@ namespace fs = std::filesystem;
 constexpr const char* kSingle = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
 
-Weight as_matrix(const SafeTensor& tensor, const std::string& file) {
-  const std::size_t dimensions = tensor.shape.size();
-  if (dimensions < 1 || dimensions > 2)
-    throw InputError(fmt::format("{}: tensor '{}' has {} dimensions (expected 1 or 2)", file,
-                                 tensor.name, dimensions));
+bool is_matrix(const SafeTensor& tensor) {
+  return tensor.type && (tensor.shape.size() == 1 || tensor.shape.size() == 2);
+}
+
+Weight as_matrix(const SafeTensor& tensor) {
   Weight weight;
   weight.name = tensor.name;
-  weight.type = tensor.type;
-  weight.rows = dimensions == 2 ? tensor.shape[0] : 1;
+  weight.type = *tensor.type;
+  weight.rows = tensor.shape.size() == 2 ? tensor.shape[0] : 1;
   weight.columns = tensor.shape.back();
   weight.bytes = tensor.bytes;
   return weight;
@@ -68,11 +68,15 @@ void add_file(const fs::path& path, const std::set<std::string>* expected, HfWei
       throw InputError(fmt::format("{}: has tensor '{}', which {} does not list for it", name,
                                    tensor.name, kIndex));
     ++found;
-    all.weights.emplace(tensor.name, as_matrix(tensor, name));
+    if (is_matrix(tensor)) {
+      all.weights.emplace(tensor.name, as_matrix(tensor));
+    } else {
+      all.parts.emplace(tensor.name, HfPart{tensor, name});
+    }
   }
   if (expected != nullptr && found != expected->size()) {
     for (const std::string& tensor : *expected)
-      if (all.weights.find(tensor) == all.weights.end())
+      if (!all.weights.contains(tensor) && !all.parts.contains(tensor))
         throw InputError(
             fmt::format("{}: tensor '{}' is missing, which {} lists for it", name, tensor, kIndex));
   }
@@ -99,6 +103,16 @@ HfWeights open_hf_weights(const fs::path& folder) {
       add_file(folder / shard, &tensors, all);
   }
   return all;
+}
+
+void refuse_parts(const HfWeights& weights) {
+  if (weights.parts.empty()) return;
+  const auto& [name, part] = *weights.parts.begin();
+  if (!part.tensor.type)
+    throw InputError(
+        fmt::format("{}: tensor '{}' holds bytes (expected F32, F16 or BF16)", part.file, name));
+  throw InputError(fmt::format("{}: tensor '{}' has {} dimensions (expected 1 or 2)", part.file,
+                               name, part.tensor.shape.size()));
 }
 
 }  // namespace outrider::model

@@ -29,10 +29,10 @@ struct WindowRule {
 };
 
 constexpr WindowRule kRules[] = {
-    {"gemma2", Where::kAlternating, 4096}, {"gemma3_text", Where::kAlternating, 4096},
-    {"mistral", Where::kEverywhere, 4096}, {"mixtral", Where::kEverywhere, 0},
-    {"phi3", Where::kEverywhere, 0},       {"qwen2", Where::kFromLayer, 4096},
-    {"qwen3", Where::kFromLayer, 4096}};
+    {"gpt_oss", Where::kAlternating, 128},      {"gemma2", Where::kAlternating, 4096},
+    {"gemma3_text", Where::kAlternating, 4096}, {"mistral", Where::kEverywhere, 4096},
+    {"mixtral", Where::kEverywhere, 0},         {"phi3", Where::kEverywhere, 0},
+    {"qwen2", Where::kFromLayer, 4096},         {"qwen3", Where::kFromLayer, 4096}};
 constexpr int kFirstLayerWhenAbsent = 28;
 
 WindowRule rule_of(std::string_view model_type) {
@@ -57,7 +57,7 @@ int read_window(const JsonObject& file, const WindowRule& rule) {
 
 /// Every so many layers, counted from 1, one is without a window.
 int pattern_of(const JsonObject& file, const WindowRule& rule) {
-  if (rule.model_type == "gemma2") return 2;
+  if (rule.model_type == "gemma2" || rule.model_type == "gpt_oss") return 2;
   const char* const key =
       file.has("sliding_window_pattern") ? "sliding_window_pattern" : "_sliding_window_pattern";
   return static_cast<int>(file.integer(key, 1, limits::kLayers).value_or(6));

@@ -16,6 +16,7 @@
 #include "runtime/model/huggingface/hf_config.h"
 #include "runtime/model/huggingface/hf_families.h"
 #include "runtime/model/huggingface/hf_file_names.h"
+#include "runtime/model/huggingface/hf_separate_experts.h"
 #include "runtime/model/huggingface/hf_tensor_names.h"
 #include "runtime/model/huggingface/hf_tokenizer.h"
 #include "runtime/model/huggingface/hf_weights.h"
@@ -164,6 +165,8 @@ Model load_hf_folder(const fs::path& path) {
   HfWeights weights = open_hf_weights(folder);
   std::move(weights.files.begin(), weights.files.end(), std::back_inserter(model.files));
   std::erase_if(weights.weights, [&](const auto& named) { return is_computed(named.first); });
+  if (config.shape.architecture == "gpt_oss") separate_experts(folder.string(), weights, model);
+  refuse_parts(weights);
   assemble_weights(std::move(weights.weights), *hf_tensor_names(config.shape.architecture),
                    folder.string(), model);
   complete_norms(model);

@@ -25,6 +25,16 @@ OUTRIDER_HD L silu_times(L gate, L up) {
   return gate * sigmoid * up;
 }
 
+/// g / (1 + exp(-sharpness g)) * (u + 1) with g = min(gate, limit) and u = up within [-limit, limit].
+template <class L>
+OUTRIDER_HD L clamped_times(L gate, L up, L sharpness, L limit) {
+  const L one = L::broadcast(1.0f);
+  const L g = L::min(gate, limit);
+  const L u = L::max(L::min(up, limit), L::zero() - limit);
+  const L sigmoid = one / (one + exp(L::zero() - sharpness * g));
+  return g * sigmoid * (u + one);
+}
+
 /// Uses (1 + tanh u) / 2 = 1 / (1 + e^-2u).
 template <class L>
 OUTRIDER_HD L gelu_tanh(L v) {

@@ -142,14 +142,21 @@ float exponentials(float* scores, int n, float largest) {
 }
 
 /// Replaces the scores of a path's keys, from the first on, by their exponentials, split by split.
+/// @param sink  one more score, of no key; null: none
 template <class L>
-Softmax softmax_of(const KeyPath& path, float* scores) {
+Softmax softmax_of(const KeyPath& path, const float* sink, float* scores) {
   Softmax softmax{largest_of<L>(scores, path.length()), 0};
+  if (sink != nullptr) softmax.largest = std::max(softmax.largest, *sink);
   for (int key = path.first; key < path.end();) {
     const int rest = kKeysOfSplit - path.position(key) % kKeysOfSplit;
     const int count = std::min(rest, path.end() - key);
     softmax.total += exponentials<L>(scores + (key - path.first), count, softmax.largest);
     key += count;
+  }
+  if (sink != nullptr) {
+    float part[16];
+    exp(L::broadcast(*sink - softmax.largest)).store(part);
+    softmax.total += part[0];
   }
   return softmax;
 }
@@ -170,7 +177,7 @@ float weigh_path(const AttentionQuery& query, float cap, float* slot_scores) {
   if (query.slope != 0) add_distances(query.slope, length, scores);
   if (query.best_out != nullptr)
     *query.best_out = static_cast<int>(std::max_element(scores, scores + length) - scores);
-  const Softmax softmax = softmax_of<L>(path, scores);
+  const Softmax softmax = softmax_of<L>(path, query.sink, scores);
   if (query.softmax_out != nullptr) *query.softmax_out = softmax;
   return softmax.total;
 }

@@ -31,6 +31,7 @@ constexpr Kernels make_kernels(const char* name) {
           rope<L>,
           silu_times<L>,
           gelu_times<L>,
+          clamped_times<L>,
           relu<L>,
           gelu_tanh<L>,
           gelu_erf<L>,

@@ -101,4 +101,12 @@ void silu_times(float* gate, const float* up, int n) {
   for (int i = 0; i < n; i += 16) silu_times(L::load(gate + i), L::load(up + i)).store(gate + i);
 }
 
+template <class L>
+void clamped_times(float* gate, const float* up, int n, float sharpness, float limit) {
+  const L sharp = L::broadcast(sharpness);
+  const L bound = L::broadcast(limit);
+  for (int i = 0; i < n; i += 16)
+    clamped_times(L::load(gate + i), L::load(up + i), sharp, bound).store(gate + i);
+}
+
 }  // namespace outrider::engine::cpu

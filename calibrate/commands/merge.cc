@@ -1,0 +1,66 @@
+#include <fmt/core.h>
+
+#include <map>
+#include <memory>
+
+#include "calibrate/answers/journal_parts.h"
+#include "calibrate/commands/commands.h"
+#include "runtime/base/error.h"
+#include "runtime/base/output.h"
+#include "runtime/cli/command_line.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr const char* kMergeExamples =
+    "Processes with --shard keep what they find out beside the artifact file, in files of their "
+    "own:\n"
+    "mine.h5.heads-counted.2-of-3.part. Once all parts are finished the same command goes on from "
+    "them: with\n"
+    "--shard to what is to be divided next, without it to the result. What it writes is what one "
+    "process would\n"
+    "have written. This command says which parts are not finished, and needs no model; of machines "
+    "without a\n"
+    "common file system, first copy the files *.part of all to one.\n\n"
+    "Examples:\n"
+    "  calibrate merge mine.h5\n";
+
+struct MergeOptions {
+  std::string artifacts;
+};
+
+void merge(const MergeOptions& options) {
+  const std::map<std::filesystem::path, int> journals = divided_journals(options.artifacts);
+  if (journals.empty())
+    throw InputError(
+        fmt::format("{}: expected work of processes with --shard beside it, files {}.*-of-N.part, "
+                    "found none",
+                    options.artifacts, options.artifacts));
+  int unfinished = 0;
+  for (const auto& [path, parts] : journals) {
+    const UnfinishedParts found = merge_parts(path);
+    unfinished += !found.are_whole();
+    write_output(fmt::format(
+        "{}: {}\n", path.string(),
+        found.are_whole() ? fmt::format("all {} parts are finished", parts) : found.text()));
+  }
+  if (unfinished > 0)
+    throw CheckFailed(fmt::format("{}: parts are not finished of {} of {}", options.artifacts,
+                                  unfinished, journals.size()));
+}
+
+}  // namespace
+
+cli::Command add_merge(CLI::App& program) {
+  auto options = std::make_shared<MergeOptions>();
+  cli::CommandOptions command(program, "merge",
+                              "Make one of the parts of a study that several processes divide");
+  command
+      .add_option("ARTIFACTS", options->artifacts,
+                  "The artifact file that the results go to, which need not be there yet")
+      .required();
+  command.footer(kMergeExamples);
+  return {command, [options] { merge(*options); }};
+}
+
+}  // namespace outrider::calibrate

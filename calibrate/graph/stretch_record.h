@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "calibrate/answers/journal_file.h"
+#include "calibrate/graph/redundancy.h"
+#include "calibrate/graph/tree_recorder.h"
+#include "calibrate/trials/stretches.h"
+
+namespace outrider::calibrate {
+
+/// What is found out at the positions of a stretch: the draft model's trees, and what their branches have in common.
+struct StretchRecord {
+  RecordedStretch stretch;
+  std::vector<Redundancy> redundancy;  // by number of children, from 2 on
+};
+
+/// A record as numbers for the journal.
+JournalEntry entry_of(const StretchRecord& record);
+/// And back. @param empty  a tree without nodes, of the same draft model
+/// @return nothing for numbers that are none of this stretch
+std::optional<StretchRecord> record_of(const JournalEntry& entry, const Stretch& stretch,
+                                       const RecordedTree& empty);
+
+/// Adds what was found in other trees. @param sums  empty, or of the same numbers of children
+void add(const std::vector<Redundancy>& more, std::vector<Redundancy>& sums);
+
+}  // namespace outrider::calibrate
