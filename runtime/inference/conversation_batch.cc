@@ -27,15 +27,14 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
         prompt_(prompt),
         sample_(sample),
         context_(context_needed(target_, prompt, options_.max_new)),
-        dialogue_(target_, prompt) {}
+        dialogue_(target_, prompt) {
+    if (const auto drafter = owner_.new_drafter_()) drafter_bytes_ = drafter->text_bytes(tokens());
+  }
 
   /// Tokens that its cache needs room for.
   int tokens() const { return context_ + (owner_.drafts_ ? decode::kSpareRows : 0); }
   /// Bytes of its drafter.
-  std::int64_t drafter_bytes() const {
-    const auto drafter = owner_.new_drafter_();
-    return drafter ? drafter->text_bytes(tokens()) : 0;
-  }
+  std::int64_t drafter_bytes() const { return drafter_bytes_; }
   void join(decode::Batch& batch) {
     batch_ = &batch;
     next_turn();
@@ -126,6 +125,7 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
   const text::PromptRecord& prompt_;
   int sample_;
   int context_;
+  std::int64_t drafter_bytes_ = 0;
   Dialogue dialogue_;
   const OnText no_one_;
   decode::Batch* batch_ = nullptr;

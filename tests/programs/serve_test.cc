@@ -131,13 +131,19 @@ TEST(ServeFigures, PrintsEveryTable) {
   shell.write("prompts.jsonl",
               "{\"id\": \"a\", \"task\": \"code_editing\", \"turns\": [\"abcabc\"]}\n"
               "{\"id\": \"b\", \"turns\": [\"a list\"]}\n");
+  // Takes llama-server's flags.
+  shell.write("llama-server",
+              "#!/bin/bash\n[ \"$3\" = --host ] && [ \"${*: -2:1}\" = --port ] || exit 2\n"
+              "exec \"$RUNTIME\" serve -m \"$2\" --port \"${*: -1}\" --method ar\n");
   const Outcome outcome = shell.run(
-      "\"$source/scripts/serve_figures\" -m $endless --bin \"$(dirname \"$runtime\")\" --prompts "
+      "chmod +x llama-server; export RUNTIME=\"$runtime\"; "
+      "\"$source/scripts/serve_figures\" --llama . -m $endless --bin \"$(dirname \"$runtime\")\" "
+      "--prompts "
       "prompts.jsonl -r 1 -n 8 --texts 2 --clients 1 2 --serve '--method pld' --json found.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
-  for (const char* table :
-       {"one client, over runtime decode: after the first token ",
-        "clients  tokens/s  without drafts  ratio", "copying prompts, 4 clients: "})
+  for (const char* table : {"one client, over runtime decode: after the first token ",
+                            "clients  tokens/s  without drafts  ratio",
+                            "copying prompts, 4 clients: ", "\n16       llama.cpp  "})
     EXPECT_NE(outcome.out.find(table), std::string::npos) << table << outcome.out;
   EXPECT_NE(outcome.err.find("minutes at most"), std::string::npos) << outcome.err;
   const auto round = nlohmann::json::parse(shell.read("found.json"))["rounds"][0];

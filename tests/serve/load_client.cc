@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string_view>
@@ -23,6 +24,11 @@ using std::chrono::steady_clock;
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
 }
+
+/// The server closed a connection before it answered, as it may with one that was kept.
+struct Closed : std::runtime_error {
+  Closed() : std::runtime_error("the server closed the connection") {}
+};
 
 /// A connection that reads answers in chunks.
 class Connection {
@@ -44,9 +50,10 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   void send(std::string_view text) {
+    has_answered_ = false;
     while (!text.empty()) {
       const ssize_t sent = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
-      if (sent <= 0) throw std::runtime_error("the server closed the connection");
+      if (sent <= 0) throw Closed();
       text.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
@@ -70,11 +77,14 @@ class Connection {
   void read_more() {
     char buffer[65536];
     const ssize_t bytes = ::recv(socket_, buffer, sizeof buffer, 0);
+    if (bytes <= 0 && !has_answered_) throw Closed();
     if (bytes <= 0) throw std::runtime_error("the answer broke off after: " + unread_);
+    has_answered_ = true;
     unread_.append(buffer, static_cast<std::size_t>(bytes));
   }
 
   int socket_;
+  bool has_answered_ = false;  // since it was asked
   std::string unread_;
 };
 
@@ -98,7 +108,9 @@ std::int64_t number_of(std::string_view event, std::string_view key) {
              : std::atoll(std::string(event.substr(at + key.size())).c_str());
 }
 
-ReceivedStream ask(Connection& connection, const std::string& path, const std::string& body) {
+/// @param is_kept  set to whether the connection can be used again
+ReceivedStream ask(Connection& connection, const std::string& path, const std::string& body,
+                   bool& is_kept) {
   const auto start = steady_clock::now();
   connection.send("POST " + path +
                   " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -107,6 +119,7 @@ ReceivedStream ask(Connection& connection, const std::string& path, const std::s
   const std::string head = connection.read_until("\r\n\r\n");
   if (head.find(" 200 ") > head.find("\r\n") || head.find("hunked") == std::string::npos)
     throw std::runtime_error("expected a stream, found: " + head);
+  is_kept = head.find("onnection: close") == std::string::npos;
   ReceivedStream stream;
   std::string events;
   bool is_done = false;
@@ -146,9 +159,23 @@ LoadResult run_load(int port, const std::string& path, const std::vector<std::st
   const auto start = steady_clock::now();
   const auto work = [&] {
     try {
-      Connection connection(port);
+      std::unique_ptr<Connection> connection;
+      const auto receive = [&](const std::string& body) {
+        const bool is_new = connection == nullptr;
+        if (is_new) connection = std::make_unique<Connection>(port);
+        bool is_kept = false;
+        try {
+          const ReceivedStream stream = ask(*connection, path, body, is_kept);
+          if (!is_kept) connection.reset();
+          return stream;
+        } catch (const Closed&) {
+          if (is_new) throw;
+        }
+        connection = std::make_unique<Connection>(port);
+        return ask(*connection, path, body, is_kept);
+      };
       for (std::size_t i = next++; i < bodies.size(); i = next++) {
-        ReceivedStream stream = ask(connection, path, bodies[i]);
+        ReceivedStream stream = receive(bodies[i]);
         stream.request = i;
         const std::lock_guard lock(mutex);
         result.streams.push_back(stream);

@@ -1,7 +1,14 @@
 #include "tests/serve/load_client.h"
 
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/serve/serving.h"
 
@@ -41,6 +48,60 @@ TEST(LoadClient, SaysWhenTheTextsOfEveryRequestCame) {
     if (clients == 1) {
       EXPECT_GE(found.seconds, sum);
     }
+  }
+}
+
+/// Answers a stream of two tokens to one request of a connection, and closes it.
+class ClosesEveryTime {
+ public:
+  /// @param more_headers  of its answers
+  ClosesEveryTime(const std::string& more_headers, int requests)
+      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), size);
+    ::listen(socket_, 8);
+    ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    const std::string events =
+        "data: {\"choices\":[{\"delta\":{\"content\":\"ab\"}}]}\n\n"
+        "data: {\"usage\":{\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
+    const std::string answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + more_headers +
+                               "\r\n" +
+                               fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", events.size(), events);
+    thread_ = std::thread([this, answer, requests] {
+      for (int i = 0; i < requests; ++i) {
+        const int client = ::accept(socket_, nullptr, nullptr);
+        std::string request;
+        char byte = 0;
+        while (!request.ends_with("{}") && ::recv(client, &byte, 1, 0) == 1) request += byte;
+        ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+        ::close(client);
+      }
+    });
+  }
+  ~ClosesEveryTime() {
+    thread_.join();
+    ::close(socket_);
+  }
+  int port() const { return port_; }
+
+ private:
+  int socket_;
+  int port_ = 0;
+  std::thread thread_;
+};
+
+TEST(LoadClient, ConnectsAgainWhereAConnectionWasNotKept) {
+  for (const char* more : {"Connection: close\r\n", ""}) {  // said before, or not
+    const ClosesEveryTime server(more, 5);
+    const std::vector<std::string> bodies(5, "{}");
+    const test::LoadResult found = test::run_load(server.port(), "/", bodies, 1);
+    ASSERT_EQ(found.streams.size(), 5u) << more;
+    EXPECT_EQ(found.streams[4].tokens, 2);
+    EXPECT_EQ(found.streams[4].frames, 1);
   }
 }
 

@@ -154,12 +154,19 @@ TEST_F(LoadTest, ScoresOfAPromptThatWaitsForMemoryAreThereOnce) {
         .json()["choices"][0]["logprobs"]["token_logprobs"];
   };
   const json alone = ask();
-  test::SocketClient slow(serving.port());
-  slow.send(test::http_request(
-      "POST", "/v1/completions",
-      json{{"prompt", "abc"}, {"max_tokens", 200}, {"logit_bias", {{"2", -1000}}}, {"stream", true}}
-          .dump()));
-  ASSERT_TRUE(slow.receive_until("data: "));
+  // One at a time has room, so that the prompt waits during many passes of the last of these.
+  std::vector<std::unique_ptr<test::SocketClient>> slow;
+  for (int i = 0; i < 4; ++i) {
+    slow.push_back(std::make_unique<test::SocketClient>(serving.port()));
+    slow.back()->send(test::http_request("POST", "/v1/completions",
+                                         json{{"prompt", "abc"},
+                                              {"max_tokens", 300},
+                                              {"speculation", false},
+                                              {"logit_bias", {{"2", -1000}}},
+                                              {"stream", true}}
+                                             .dump()));
+    ASSERT_TRUE(i > 0 || slow[0]->receive_until("data: "));
+  }
   EXPECT_EQ(ask().size(), alone.size());
 }
 
