@@ -139,11 +139,11 @@ TEST(ServeFigures, PrintsEveryTable) {
       "chmod +x llama-server; export RUNTIME=\"$runtime\"; "
       "\"$source/scripts/serve_figures\" --llama . -m $endless --bin \"$(dirname \"$runtime\")\" "
       "--prompts "
-      "prompts.jsonl -r 1 -n 8 --texts 2 --clients 1 2 --serve '--method pld' --json found.json");
+      "prompts.jsonl -r 1 -n 8 --texts 2 --clients 2 4 --serve '--method pld' --json found.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
   for (const char* table : {"one client, over runtime decode: after the first token ",
                             "clients  tokens/s  without drafts  ratio",
-                            "copying prompts, 4 clients: ", "\n16       llama.cpp  "})
+                            "copying prompts, 4 clients: ", "\n4        llama.cpp  "})
     EXPECT_NE(outcome.out.find(table), std::string::npos) << table << outcome.out;
   EXPECT_NE(outcome.err.find("minutes at most"), std::string::npos) << outcome.err;
   const auto round = nlohmann::json::parse(shell.read("found.json"))["rounds"][0];
