@@ -56,7 +56,7 @@ cli::Command add_merge(CLI::App& program) {
   cli::CommandOptions command(program, "merge",
                               "Make one of the parts of a study that several processes divide");
   command
-      .add_option("ARTIFACTS", options->artifacts,
+      .add_option("FILE", options->artifacts,
                   "The artifact file that the results go to, which need not be there yet")
       .required();
   command.footer(kMergeExamples);

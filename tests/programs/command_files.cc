@@ -200,7 +200,7 @@ std::vector<CommandFiles> commands_without_train() {
         {"-m F --prompts p.jsonl -n 2 --method pld --quiet --reference q.txt", {"q.txt"}}}},
       {"calibrate",
        "merge",
-       {"ARTIFACTS"},
+       {"FILE"},
        {},
        {},
        {},
