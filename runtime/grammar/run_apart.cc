@@ -11,8 +11,8 @@
 #include <exception>
 #include <fstream>
 #include <new>
-#include <string_view>
 
+#include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/owned_descriptor.h"
 
@@ -54,14 +54,6 @@ void limit_process(const ApartLimits& limits) {
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
 }
 
-void write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = TEMP_FAILURE_RETRY(::write(descriptor, bytes.data(), bytes.size()));
-    if (written <= 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 /// The copy's part.
 [[noreturn]] void work_and_end(const std::function<std::string()>& work, const ApartLimits& limits,
                                int descriptor) {
@@ -74,7 +66,7 @@ void write_all(int descriptor, std::string_view bytes) {
   } catch (const std::exception& error) {
     answer = kRefused + std::string(error.what());
   }
-  write_all(descriptor, answer);
+  (void)write_whole(descriptor, answer);  // the other end may have given up
   ::_exit(0);
 }
 
