@@ -61,8 +61,8 @@ TEST_F(HostileClientsTest, WhatIsNoRequestIsRefusedAndTheConnectionEnds) {
         std::string(
             "POST /tokenize HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
             "zz\r\n"),
-        std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS hello", 25),
-        std::string("GET /a\0b HTTP/1.1\r\n\r\n", 22)}) {
+        std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS hello", 23),
+        std::string("GET /a\0b HTTP/1.1\r\n\r\n", 21)}) {
     test::SocketClient client(serving_.port());
     client.send(text);
     EXPECT_EQ(client.receive().status, 400) << text;
