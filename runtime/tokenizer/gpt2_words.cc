@@ -2,6 +2,7 @@
 #include <initializer_list>
 
 #include "runtime/tokenizer/characters.h"
+#include "runtime/tokenizer/word_parts.h"
 #include "runtime/tokenizer/word_patterns.h"
 
 namespace outrider::text {
@@ -41,11 +42,7 @@ std::size_t gpt2_word_length(std::string_view text) {
 }  // namespace
 
 void split_gpt2_words(std::string_view text, std::vector<std::string_view>& words) {
-  while (!text.empty()) {
-    const std::size_t length = gpt2_word_length(text);
-    words.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
+  cut_words(text, words, gpt2_word_length);
 }
 
 }  // namespace outrider::text

@@ -31,11 +31,8 @@ std::size_t llama3_word_length(std::string_view text, int most_digits) {
 
 void split_llama3_words(std::string_view text, int most_digits,
                         std::vector<std::string_view>& words) {
-  while (!text.empty()) {
-    const std::size_t length = llama3_word_length(text, most_digits);
-    words.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
+  cut_words(text, words,
+            [&](std::string_view rest) { return llama3_word_length(rest, most_digits); });
 }
 
 }  // namespace outrider::text

@@ -72,11 +72,7 @@ std::size_t o200k_word_length(std::string_view text) {
 }  // namespace
 
 void split_o200k_words(std::string_view text, std::vector<std::string_view>& words) {
-  while (!text.empty()) {
-    const std::size_t length = o200k_word_length(text);
-    words.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
+  cut_words(text, words, o200k_word_length);
 }
 
 }  // namespace outrider::text

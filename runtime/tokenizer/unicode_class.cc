@@ -1,34 +1,24 @@
 #include "runtime/tokenizer/unicode_class.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
+
+#include "runtime/tokenizer/code_point_ranges.h"
 
 namespace outrider::text {
 namespace {
-
-struct ClassRange {
-  char32_t first;
-  char32_t last;  // inclusive
-  UnicodeClass kind;
-};
 
 constexpr auto L = UnicodeClass::kLetter;
 constexpr auto N = UnicodeClass::kNumber;
 constexpr auto S = UnicodeClass::kSpace;
 
 // Ascending; code points between ranges are kOther.
-constexpr ClassRange kRanges[] = {
+constexpr CodePointRange<UnicodeClass> kRanges[] = {
 #include "runtime/tokenizer/unicode_ranges.inc"
 };
 
 UnicodeClass look_up(char32_t code_point) {
-  const auto* after = std::upper_bound(std::begin(kRanges), std::end(kRanges), code_point,
-                                       [](char32_t c, const ClassRange& r) { return c < r.first; });
-  if (after == std::begin(kRanges)) return UnicodeClass::kOther;
-  const ClassRange& range = *std::prev(after);
-  return code_point <= range.last ? range.kind : UnicodeClass::kOther;
+  return kind_of(code_point, kRanges, UnicodeClass::kOther);
 }
 
 }  // namespace
