@@ -13,15 +13,15 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr const char* kMergeExamples =
-    "Processes with --shard keep what they find out beside the artifact file, in files of their "
-    "own:\n"
-    "mine.h5.heads-counted.2-of-3.part. Once all parts are finished the same command goes on from "
-    "them: with\n"
-    "--shard to what is to be divided next, without it to the result. What it writes is what one "
-    "process would\n"
-    "have written. This command says which parts are not finished, and needs no model; of machines "
-    "without a\n"
-    "common file system, first copy the files *.part of all to one.\n\n"
+    "Each process with --shard writes its part beside the artifact file, such as\n"
+    "mine.h5.heads-counted.2-of-3.part. This command joins the parts of every stage whose parts "
+    "have all finished,\n"
+    "and names those that have not; it needs no model. Then run the study again: with --shard if "
+    "it "
+    "has\n"
+    "another stage to divide, without it to write the result, which is that of one process. "
+    "Machines without\n"
+    "a common file system first copy their files *.part to one folder.\n\n"
     "Examples:\n"
     "  calibrate merge mine.h5\n";
 
@@ -53,8 +53,7 @@ void merge(const MergeOptions& options) {
 
 cli::Command add_merge(CLI::App& program) {
   auto options = std::make_shared<MergeOptions>();
-  cli::CommandOptions command(program, "merge",
-                              "Make one of the parts of a study that several processes divide");
+  cli::CommandOptions command(program, "merge", "Join the parts of a study that --shard divided");
   command
       .add_option("FILE", options->artifacts,
                   "The artifact file that the results go to, which need not be there yet")
