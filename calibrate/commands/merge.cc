@@ -14,14 +14,11 @@ namespace {
 
 constexpr const char* kMergeExamples =
     "Each process with --shard writes its part beside the artifact file, such as\n"
-    "mine.h5.heads-counted.2-of-3.part. This command joins the parts of every stage whose parts "
-    "have all finished,\n"
-    "and names those that have not; it needs no model. Then run the study again: with --shard if "
-    "it "
-    "has\n"
-    "another stage to divide, without it to write the result, which is that of one process. "
-    "Machines without\n"
-    "a common file system first copy their files *.part to one folder.\n\n"
+    "mine.h5.heads-counted.2-of-3.part. This command joins the parts of every stage\n"
+    "whose parts have all finished, and names those that have not; it needs no model.\n"
+    "Then run the study again: with --shard if it has another stage to divide,\n"
+    "without it to write the result, which is that of one process. Machines without a\n"
+    "common file system first copy their files *.part to one folder.\n\n"
     "Examples:\n"
     "  calibrate merge mine.h5\n";
 
