@@ -39,7 +39,7 @@ assert letters <= upper | lower
 
 
 def write(name, classes, counts):
-    """One range a run of code points of the same class. @param classes  (letter, code points) in turn"""
+    """One range a run of code points of the same class. @param classes  (constant, code points) in turn"""
     kinds = {c: k for k, s in classes for c in s}
     ranges = []
     for c in sorted(kinds):
@@ -59,7 +59,7 @@ def write(name, classes, counts):
     (folder / name).write_text("\n".join([*lines, line]) + "\n")
 
 
-write("unicode_ranges.inc", (("L", letters), ("N", numbers), ("S", spaces)),
+write("unicode_ranges.inc", (("kL", letters), ("kN", numbers), ("kS", spaces)),
       f"{len(letters)} letters, {len(numbers)} numbers, {len(spaces)} spaces")
-write("letter_case_ranges.inc", (("U", upper - lower), ("W", lower - upper), ("E", upper & lower)),
+write("letter_case_ranges.inc", (("kU", upper - lower), ("kW", lower - upper), ("kE", upper & lower)),
       f"{len(upper - lower)} upper, {len(lower - upper)} lower, {len(upper & lower)} of either case")

@@ -5,9 +5,9 @@
 namespace outrider::text {
 namespace {
 
-constexpr auto U = LetterCase::kUpper;
-constexpr auto W = LetterCase::kLower;
-constexpr auto E = LetterCase::kEither;
+constexpr auto kU = LetterCase::kUpper;
+constexpr auto kW = LetterCase::kLower;
+constexpr auto kE = LetterCase::kEither;
 
 // Ascending; code points between ranges are kNeither.
 constexpr CodePointRange<LetterCase> kCaseRanges[] = {
@@ -17,7 +17,7 @@ constexpr CodePointRange<LetterCase> kCaseRanges[] = {
 }  // namespace
 
 LetterCase letter_case(char32_t code_point) {
-  if (code_point >= 'a' && code_point <= 'z') return W;
+  if (code_point >= 'a' && code_point <= 'z') return kW;
   return kind_of(code_point, kCaseRanges, LetterCase::kNeither);
 }
 

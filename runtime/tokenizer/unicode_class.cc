@@ -8,9 +8,9 @@
 namespace outrider::text {
 namespace {
 
-constexpr auto L = UnicodeClass::kLetter;
-constexpr auto N = UnicodeClass::kNumber;
-constexpr auto S = UnicodeClass::kSpace;
+constexpr auto kL = UnicodeClass::kLetter;
+constexpr auto kN = UnicodeClass::kNumber;
+constexpr auto kS = UnicodeClass::kSpace;
 
 // Ascending; code points between ranges are kOther.
 constexpr CodePointRange<UnicodeClass> kRanges[] = {
