@@ -22,7 +22,7 @@ struct PartFile {
 
 /// The files of parts in the folder of a path whose names begin with its own and a dot.
 std::vector<PartFile> parts_named_after(const fs::path& path) {
-  static const std::regex kPattern(R"((.+)\.([0-9]{1,7})-of-([0-9]{1,7})\.part)");
+  static const std::regex pattern(R"((.+)\.([0-9]{1,7})-of-([0-9]{1,7})\.part)");
   const std::string begin = path.filename().string() + ".";
   std::vector<PartFile> found;
   std::error_code none;
@@ -30,7 +30,7 @@ std::vector<PartFile> parts_named_after(const fs::path& path) {
   for (const auto& entry : fs::directory_iterator(folder, none)) {
     const std::string name = entry.path().filename().string();
     std::smatch words;
-    if (!name.starts_with(begin) || !std::regex_match(name, words, kPattern)) continue;
+    if (!name.starts_with(begin) || !std::regex_match(name, words, pattern)) continue;
     found.push_back({path.parent_path() / name, path.parent_path() / (words[1].str() + ".part"),
                      std::stoi(words[2]), std::stoi(words[3])});
   }

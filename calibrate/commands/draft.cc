@@ -103,8 +103,9 @@ class DraftCommand {
         },
         [&](const Answer& answer, const Journal::Entry& entry) {
           std::optional<DraftTrial> trial = trial_of(entry);
-          if (trial) add(answer, *std::move(trial));
-          return trial.has_value();
+          if (!trial) return false;
+          add(answer, *std::move(trial));
+          return true;
         });
   }
 

@@ -22,6 +22,8 @@ void collect(const std::string& message) {
 // xgrammar is compiled to call these (scripts/setup).
 namespace xgrammar {
 
+// NOLINTBEGIN(readability-identifier-naming): the names are xgrammar's.
+
 [[noreturn]] void LogFatalImpl(const std::string& /*file*/, int /*line*/,
                                const std::string& message) {
   throw std::runtime_error(message);
@@ -32,5 +34,7 @@ void LogMessageImpl(const std::string& /*file*/, int /*line*/, int level,
   constexpr int kWarning = 2;
   if (level >= kWarning) outrider::grammar::collect(message);
 }
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace xgrammar

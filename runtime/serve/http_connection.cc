@@ -101,7 +101,7 @@ void HttpConnection::end() {
   on_end_();
 }
 
-void HttpConnection::send(int request, HttpResponse response) {
+void HttpConnection::send(int request, const HttpResponse& response) {
   if (!is_current(request) || is_streaming_) return;
   std::string text = head_of(response.status, response.type, response.headers);
   text += fmt::format("Content-Length: {}\r\n\r\n", response.body.size());

@@ -53,7 +53,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   // What a reply to request number `request` asks for.
 
-  void send(int request, HttpResponse response);
+  void send(int request, const HttpResponse& response);
   void begin_stream(int request, const std::vector<std::pair<std::string, std::string>>& headers);
   void send_event(int request, const std::string& data);
   void end_stream(int request);

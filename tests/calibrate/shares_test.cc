@@ -216,7 +216,9 @@ TEST_F(SharedStudy, OfADrafterCountsTheSameWhateverTheNumberOfProcesses) {
 }
 
 TEST_F(SharedStudy, SaysWhichPartsAreNotFinished) {
-  const auto layer = [&](std::vector<std::string> flags) { return run(add_layer, "layer", flags); };
+  const auto layer = [&](std::vector<std::string> flags) {
+    return run(add_layer, "layer", std::move(flags));
+  };
   const std::string journal = path("tiny.h5") + ".layers.part";
   const auto merge = [&] { return test::run_command(add_merge, {"merge", path("tiny.h5")}); };
   const test::Outcome none = merge();
@@ -262,7 +264,9 @@ TEST_F(SharedStudy, SaysWhichPartsAreNotFinished) {
 }
 
 TEST_F(SharedStudy, GoesOnWithAPartThatStoppedHalfWay) {
-  const auto draft = [&](std::vector<std::string> flags) { return run(add_draft, "draft", flags); };
+  const auto draft = [&](std::vector<std::string> flags) {
+    return run(add_draft, "draft", std::move(flags));
+  };
   EXPECT_EQ(draft({"--shard", "1/2"}).code, 0);
   EXPECT_EQ(draft({"--shard", "2/2", "--minutes", "0.0000001"}).code, 130);
   const std::string part = path("tiny.h5") + ".draft-texts.2-of-2.part";
@@ -281,7 +285,9 @@ TEST_F(SharedStudy, GoesOnWithAPartThatStoppedHalfWay) {
 }
 
 TEST_F(SharedStudy, RefusesPartsOfOtherWork) {
-  const auto tree = [&](std::vector<std::string> flags) { return run(add_tree, "tree", flags); };
+  const auto tree = [&](std::vector<std::string> flags) {
+    return run(add_tree, "tree", std::move(flags));
+  };
   EXPECT_EQ(tree({"--shard", "1/2"}).code, 0);
   for (const std::vector<std::string>& flags :
        {std::vector<std::string>{"--shard", "2/2", "--limit", "5"}, {"--limit", "5"}}) {
@@ -293,7 +299,7 @@ TEST_F(SharedStudy, RefusesPartsOfOtherWork) {
               std::string::npos)
         << other.err;
   }
-  std::ofstream(path("tiny.h5") + ".layers.1-of-3.part");
+  const std::ofstream empty(path("tiny.h5") + ".layers.1-of-3.part");
   const test::Outcome mixed = test::run_command(add_merge, {"merge", path("tiny.h5")});
   EXPECT_EQ(mixed.code, 2);
   EXPECT_NE(mixed.err.find(" parts; remove the files of one of these"), std::string::npos);

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 
 #include "runtime/base/opened_files.h"
 #include "runtime/engine/forward_text.h"
@@ -47,9 +48,9 @@ void expect_same(const Model& draft, const Model& exported, Numerics numerics) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t r = 0; r < found.size(); ++r) {
     for (std::size_t t = 0; t < draft.head_tokens.size(); ++t)
-      ASSERT_EQ(std::memcmp(&found[r][static_cast<std::size_t>(draft.head_tokens[t])],
-                            &expected[r][t], sizeof(float)),
-                0)
+      ASSERT_EQ(
+          std::bit_cast<std::uint32_t>(found[r][static_cast<std::size_t>(draft.head_tokens[t])]),
+          std::bit_cast<std::uint32_t>(expected[r][t]))
           << "row " << r;
     const auto best = static_cast<std::size_t>(sampling::arg_max(expected[r]));
     EXPECT_EQ(sampling::arg_max(found[r]), draft.head_tokens[best]) << "row " << r;

@@ -1,6 +1,7 @@
 // The guide (docs/GUIDE.md), followed by hand: every command that it shows, in its order, with a tiny model of every
 // family. No step is a dead end for a model that another step takes.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -35,7 +36,7 @@ std::vector<std::string> commands_of_guide() {
 
 /// What makes a step small; it says nothing about the model, which each step has to know by itself.
 std::string smaller(const std::string& command) {
-  static const std::vector<std::pair<std::string, std::string>> kSizes = {
+  static const std::vector<std::pair<std::string, std::string>> sizes = {
       {"runtime decode", " -n 12 --costs stored"},
       {"data traces -m $MODEL --prompts", " -n 12"},
       {"calibrate cost", " --rows 1 2 --contexts 8 --rounds 1"},
@@ -46,7 +47,7 @@ std::string smaller(const std::string& command) {
        "--steps 4"},
       {"train disco", " --validation 0.3 --epochs 1"},
   };
-  for (const auto& [start, size] : kSizes)
+  for (const auto& [start, size] : sizes)
     if (command.starts_with(start)) return command + size;
   return command;
 }
@@ -89,10 +90,10 @@ TEST_P(Guide, IsWalkedFromModelAndPromptsToAFasterModel) {
   const std::string words = nlohmann::json::parse(said.out)["text"];
   std::string prompts;
   for (int i = 0; i < 4; ++i)
-    prompts += nlohmann::json{{"id", std::to_string(i)},
-                              {"turns", {std::to_string(i) + ": " + letters + words + words}}}
-                   .dump() +
-               "\n";
+    prompts += fmt::format(
+        "{}\n", nlohmann::json{{"id", std::to_string(i)},
+                               {"turns", {fmt::format("{}: {}{}{}", i, letters, words, words)}}}
+                    .dump());
   shell.write("prompts.jsonl", prompts);
   shell.write("held-out.jsonl", prompts.substr(0, prompts.find('\n') + 1));
   const bool trains = Shell::has_train() && kTrained.count(family) > 0;
@@ -102,8 +103,8 @@ TEST_P(Guide, IsWalkedFromModelAndPromptsToAFasterModel) {
     if (needs_training(command) && !trains) continue;
     // It times contexts of 1,000 tokens and more, which the folders' models do not have.
     if (command.starts_with("calibrate cost") && family != "gguf") continue;
-    const Outcome outcome = shell.run("MODEL='" + model + "'; \"$" + program + "\"" +
-                                      smaller(command).substr(program.size()));
+    const Outcome outcome = shell.run(fmt::format("MODEL='{}'; \"${}\"{}", model, program,
+                                                  smaller(command).substr(program.size())));
     ASSERT_EQ(outcome.status, 0) << command << "\n" << outcome.err;
     ++steps;
   }

@@ -40,7 +40,7 @@ TEST(TokenMask, ChoosersChooseAmongThem) {
     const auto chooser = make_chooser(*on, 4);
     const std::vector<Token> text = test::random_tokens(9, vocab, 1);
     engine::forward_text(*on, text, {.logits_from = 0}, [&](const engine::Pass& pass, int) {
-      for (SamplerOptions options : {SamplerOptions(), test::every_sampler_option()}) {
+      for (const SamplerOptions& options : {SamplerOptions(), test::every_sampler_option()}) {
         SamplerOptions biased = options;
         for (Token token = 0; token < vocab; ++token)
           if ((mask[static_cast<std::size_t>(token) / 32] >> (token % 32) & 1) == 0)

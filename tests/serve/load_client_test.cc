@@ -61,7 +61,7 @@ class ClosesEveryTime {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
-    ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), size);
+    EXPECT_EQ(::bind(socket_, reinterpret_cast<const sockaddr*>(&address), size), 0);
     ::listen(socket_, 8);
     ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
     port_ = ntohs(address.sin_port);
