@@ -35,7 +35,7 @@ std::string fingerprint(engine::Engine& engine, const std::string& model_hash) {
       fmt::format("{}\n{}\n{}", model_hash, engine.numerics_name(), code_version()));
   constexpr std::size_t kDigits = 16;
   if (const auto known = kept.read(); known && known->size() == kDigits) return *known;
-  const std::string hash = fmt::format("{:016x}", hash_of_fixed_text(engine));
+  std::string hash = fmt::format("{:016x}", hash_of_fixed_text(engine));
   kept.write(hash);
   return hash;
 }

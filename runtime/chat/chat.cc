@@ -221,7 +221,7 @@ void ChatFormat::learn() {
   const Conversation answered{{{"user", "x"}, {"assistant", "y"}}};
   const Conversation again{{{"user", "x"}, {"assistant", "y"}, {"user", "z"}}};
   // A template may refuse any of these; then it is found out from the others.
-  const auto tried = [&](const Conversation& conversation, std::optional<std::string> system,
+  const auto tried = [&](const Conversation& conversation, const std::optional<std::string>& system,
                          bool opens) -> std::optional<jinja::Text> {
     try {
       return render_with(conversation, system, opens);
@@ -313,7 +313,7 @@ jinja::Text ChatFormat::render(const Conversation& conversation, bool opens_answ
   if (!system) return render_with(conversation, {}, opens_answer);
   if (system->empty()) {
     if (auto without = without_system_turn(conversation, opens_answer)) return std::move(*without);
-    const jinja::Text none = render_with(conversation, {}, opens_answer);
+    jinja::Text none = render_with(conversation, {}, opens_answer);
     try {
       // Without a system message the text begins as with one: it has no default.
       const jinja::Text some = render_with(conversation, "s", opens_answer);

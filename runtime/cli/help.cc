@@ -155,12 +155,12 @@ std::string help_of_option(const CLI::Option& option, const std::string& text) {
 std::string help_text(const CLI::App& command, const HelpNotes& notes, bool all) {
   const std::string title = title_of(command) + "\n";
   const std::string& footer = command.get_footer();
-  const std::string whole = title +
-                            all_options(command,
-                                        [](const CLI::Option& option) {
-                                          return help_of_option(option, option.get_description());
-                                        }) +
-                            (footer.empty() ? "" : "\n" + wrapped(footer));
+  std::string whole = title +
+                      all_options(command,
+                                  [](const CLI::Option& option) {
+                                    return help_of_option(option, option.get_description());
+                                  }) +
+                      (footer.empty() ? "" : "\n" + wrapped(footer));
   if (all || line_count(whole) <= kHelpLines) return whole;
   UsualOptions usual(command, notes);
   const std::string ending = footer.empty() ? "" : "\n" + short_footer(footer);

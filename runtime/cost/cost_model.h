@@ -41,6 +41,7 @@ class CostModel {
   struct Kind {
     Shape shape = Shape::kChain;
     int sequences = 1;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the comparison with 0 that this makes for a pointer's.
     auto operator<=>(const Kind&) const = default;
   };
   using Lines = std::map<int, Line>;  // by rows

@@ -9,6 +9,7 @@
 #include "runtime/jinja/characters.h"
 #include "runtime/jinja/mistake.h"
 #include "runtime/tokenizer/strip.h"
+#include "runtime/tokenizer/utf8.h"
 
 namespace outrider::jinja {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "runtime/jinja/characters.h"
 #include "runtime/jinja/write_value.h"
+#include "runtime/tokenizer/utf8.h"
 
 namespace outrider::jinja {
 namespace {

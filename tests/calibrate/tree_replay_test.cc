@@ -113,7 +113,7 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
                 {.max_new = kTokens + 20});
   }
   std::unique_ptr<draft::Drafter> drafter(const LevelShape& shape,
-                                          std::shared_ptr<engine::Engine> engine) {
+                                          const std::shared_ptr<engine::Engine>& engine) {
     const draft::ParallelDrafterOptions options = {
         .length = shape.length,
         .widths = shape.widths,
@@ -214,6 +214,7 @@ SamplerOptions for_few_tokens_and_rarely_others() {
   return {.temperature = 1, .logit_bias = {{1, 8}, {7, 8}, {40, 8}, {70, 8}}};
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for this name.
 void PrintTo(const ReplayedKind& kind, std::ostream* out) {
   *out << draft::name_of(kind.shape.flavour) << (kind.shape.token_inputs ? "" : " over states")
        << " at temperature " << kind.sampler.temperature << ", weight " << kind.follow_weight;

@@ -193,7 +193,7 @@ TEST(ChatFormat, GivesATemplateItsArguments) {
   const char* jinja =
       "{{ size + 1 if size is defined }}{{ style }}{{ messages[0].content }}"
       "{% if enable_thinking is defined and not enable_thinking %}<s>{% endif %}";
-  const auto chat = [&](ChatOptions options) {
+  const auto chat = [&](const ChatOptions& options) {
     return opened(ChatFormat::choose(options, spec_of(jinja)), kHello);
   };
   EXPECT_EQ(chat({}), "Hello");

@@ -176,16 +176,16 @@ TEST_F(Bench, StudiesStopPolicies) {
   ASSERT_EQ(rounds.code, 0) << rounds.err;
   const auto again = nlohmann::json::parse(std::ifstream(path("r.json")));
   EXPECT_EQ(again["rounds"], 2);
+  const std::string by_classifier =
+      "--draft-length 5 --draft-threshold 0.50, 12 inputs, C_i, hard labels";
   const std::vector<std::string> settings = {"plain decoding",
                                              "--draft-length 5",
                                              "--draft-length 5",
                                              "--draft-length 16",
                                              "--draft-length 5 --draft-threshold 0.20",
                                              "--draft-length 2 --draft-threshold 0.20",
-                                             "--draft-length 5 --draft-threshold 0.50, 12 inputs, "
-                                             "C_i, hard labels",
-                                             "--draft-length 5 --draft-threshold 0.50, 12 inputs, "
-                                             "C_i, hard labels",
+                                             by_classifier,
+                                             by_classifier,
                                              "--draft-length 256"};
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const auto& cell = again["policies"][i];

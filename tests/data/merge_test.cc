@@ -8,9 +8,11 @@
 #include "data/store/trace_group.h"
 #include "data/store/trace_store.h"
 #include "data/store/verify.h"
+#include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
 #include "tests/data/random_group.h"
 #include "tests/data/random_store.h"
+#include "tests/support/expect_input_error.h"
 
 namespace outrider::data {
 namespace {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -145,11 +146,12 @@ TEST(Decode, SeveralSequencesInAPassAreThoseDecodedAlone) {
     const std::vector<Json> alone = decode(shell, asked + method);
     ASSERT_EQ(alone.size(), 12u);
     for (const std::string sequences : {"2", "7", "16"}) {
-      const std::vector<Json> together =
-          decode(shell, asked + method + " --check --prefill-chunk 9 --sequences " + sequences);
+      const std::vector<Json> together = decode(
+          shell,
+          fmt::format("{}{} --check --prefill-chunk 9 --sequences {}", asked, method, sequences));
       ASSERT_EQ(together.size(), 12u);
       for (std::size_t i = 0; i < alone.size(); ++i) {
-        SCOPED_TRACE(method + ", " + sequences + ", text " + std::to_string(i));
+        SCOPED_TRACE(fmt::format("{}, {}, text {}", method, sequences, i));
         for (const char* key : {"id", "turn", "sample", "prompt_tokens", "output_tokens", "text",
                                 "finish_reason", "passes", "drafted", "accepted", "drafts"})
           EXPECT_EQ(together[i][key], alone[i][key]) << key;

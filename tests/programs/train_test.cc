@@ -328,11 +328,10 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   EXPECT_FALSE(found[10].contains("test")) << "no traces of that temperature";
   for (const std::string stop : {"disco", "classifier"})
     for (const std::string sampling : {"", " --temperature 1"}) {
-      const Outcome decoded = shell_.run(
+      const Outcome decoded = shell_.run(fmt::format(
           "\"$runtime\" decode -m $tiny -p hi -n 40 -t 1 --method ssd --draft a.h5 --artifacts "
-          "d.h5 "
-          "--check --json - --draft-stop " +
-          stop + sampling);
+          "d.h5 --check --json - --draft-stop {}{}",
+          stop, sampling));
       ASSERT_EQ(decoded.status, 0) << decoded.err;
       EXPECT_GT(Json::parse(decoded.out)["settings"]["draft_threshold"].get<double>(), 0);
     }

@@ -80,10 +80,11 @@ TEST(Warnings, APromptThatTheChatTemplateRefusesIsNamedOrLeftOut) {
       "\"$calibrate\" replay -n 2",
       "\"$calibrate\" heads -n 2 --samples 1 --artifacts made.h5"};
   const std::string given = " -m picky.gguf --prompts p.jsonl";
+  const std::string skip = given + " --skip-refused";
   for (const std::string& command : commands) {
     SCOPED_TRACE(command);
     expect_says(shell.run(command + given), 2, why);
-    const Outcome left = shell.run(command + " --skip-refused" + given);
+    const Outcome left = shell.run(command + skip);
     EXPECT_NE(left.err.find("left out: 1 prompt that the chat template refuses"), std::string::npos)
         << left.err;
     EXPECT_EQ(left.err.find("prompt 'bad'"), std::string::npos) << left.err;
@@ -91,7 +92,7 @@ TEST(Warnings, APromptThatTheChatTemplateRefusesIsNamedOrLeftOut) {
   shell.write("p.jsonl", "{\"id\": \"bad\", \"turns\": [\"no\"], \"reference\": \"yes\"}\n");
   for (const std::string& command : commands)
     if (command.find("tokenize") == std::string::npos)
-      expect_says(shell.run(command + " --skip-refused" + given), 2, "none is left");
+      expect_says(shell.run(command + skip), 2, "none is left");
 }
 
 TEST(Warnings, AMistakeOfTheTemplateIsNoRefusal) {

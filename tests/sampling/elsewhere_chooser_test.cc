@@ -196,7 +196,8 @@ TEST_F(ElsewhereChooserTest, RefusesWhatTheProcessorRefuses) {
   const SamplerOptions sampled = {.temperature = 1, .top_p = 0.5};
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
                           std::numeric_limits<float>::infinity(), kImpossible}) {
-    LogitRow row(kVocabOfRows, bad == kImpossible ? kImpossible : 1.0f);
+    const float others = bad == kImpossible ? kImpossible : 1.0f;
+    LogitRow row(kVocabOfRows, others);
     row[4500] = bad;
     leave({LogitRow(kVocabOfRows, 1), row});
     for (const SamplerOptions& options :

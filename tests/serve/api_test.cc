@@ -138,7 +138,7 @@ TEST_F(ApiTest, ThePageLoadsNothingAndRunsOnlyItsOwnScript) {
 
 TEST_F(ApiTest, ErrorsAreOpenAisObjects) {
   const auto error_of = [](const test::Received& received) {
-    const json error = received.json().at("error");
+    json error = received.json().at("error");
     EXPECT_TRUE(error.contains("message") && error.contains("type") && error.contains("param") &&
                 error.contains("code"))
         << error;
