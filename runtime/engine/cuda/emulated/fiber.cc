@@ -75,7 +75,12 @@ Fiber::~Fiber() {
 #if defined(OUTRIDER_RACES)
   if (stack_ != nullptr && as_thread_ != nullptr) __tsan_destroy_fiber(as_thread_);
 #endif
-  if (stack_ != nullptr) munmap(stack_ - kGuardBytes, kStackBytes + kGuardBytes);
+  if (stack_ == nullptr) return;
+#if defined(OUTRIDER_ADDRESS_SANITIZER)
+  // Frames that never returned have left their marks, and what is mapped here next is not theirs.
+  __asan_unpoison_memory_region(stack_, kStackBytes);
+#endif
+  munmap(stack_ - kGuardBytes, kStackBytes + kGuardBytes);
 }
 
 void Fiber::begin(void (*run)()) {
