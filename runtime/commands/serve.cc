@@ -21,6 +21,7 @@
 #include "runtime/cli/target_flags.h"
 #include "runtime/commands/commands.h"
 #include "runtime/methods/list.h"
+#include "runtime/methods/settings.h"
 #include "runtime/serve/server.h"
 #include "runtime/session/session.h"
 
@@ -145,6 +146,9 @@ void run_serve(const std::shared_ptr<ServeFlags>& flags) {
         "--verify coupled");
   check_metrics_prefix(flags->metrics_prefix);
   serve::ServerOptions options = server_options(flags);
+  if (const nlohmann::ordered_json settings = methods::settings_record(*method);
+      settings.contains("artifacts") && settings["artifacts"].is_string())
+    options.scheduler.artifacts = settings["artifacts"];
   options.api.rules.sampler = generation.sampler;
   options.api.rules.has_seed = flags->given.count("seed") > 0 || generation.sampler.seed != 0;
   catch_interrupts();

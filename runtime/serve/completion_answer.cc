@@ -123,6 +123,7 @@ Json figures_of(std::size_t index, const FinishedText& text) {
                     {"sample", stats.sample_seconds},
                     {"other", std::max(0.0, stats.decode_seconds - drafting - stats.verify_seconds -
                                                 stats.sample_seconds)}}}};
+  figures["texts_of_a_pass"] = text.texts_of_a_pass;
   const bool is_known = text.plain_seconds && stats.decode_seconds > 0;
   figures["plain_ms"] = is_known ? Json(1000 * *text.plain_seconds) : Json();
   figures["faster"] = is_known ? Json(*text.plain_seconds / stats.decode_seconds) : Json();

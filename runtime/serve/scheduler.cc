@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -42,8 +43,8 @@ Scheduler::Scheduler(session::Session& session, const SchedulerOptions& options,
           batch_options(session, options, [this](std::span<decode::RowShare> sequences, int rows) {
             share_rows(sequences, rows);
           })) {
-  costs_ = methods::machine_costs(session.for_methods(),
-                                  *methods::known_artifacts(session.for_methods(), ""));
+  costs_ = methods::machine_costs(
+      session.for_methods(), *methods::known_artifacts(session.for_methods(), options.artifacts));
   state_.slots.resize(static_cast<std::size_t>(options.parallel));
   thread_ = std::thread([this] { run(); });
 }
@@ -224,8 +225,11 @@ void Scheduler::pass() {
       batch_.cancel(text->id());
     }
   }
-  for (const std::unique_ptr<ServedText>& text : running_)
-    if (!text->request().is_over && !text->error()) text->tell();
+  for (const std::unique_ptr<ServedText>& text : running_) {
+    if (text->request().is_over || text->error()) continue;
+    text->count_pass(static_cast<int>(running_.size()));
+    text->tell();
+  }
 }
 
 void Scheduler::finish_ended() {
@@ -258,7 +262,8 @@ void Scheduler::finish(ServedText& text) {
       finished.settings =
           std::make_shared<nlohmann::ordered_json>(shown_settings(request.methods[index]));
       finished.waited_seconds = text.waited_seconds();
-      finished.plain_seconds = plain_seconds(finished.text);
+      finished.texts_of_a_pass = text.texts_of_a_pass();
+      finished.plain_seconds = plain_seconds(finished);
       metrics_.add(finished);
       if (request.is_over) return;
       if (text.order().check) {
@@ -323,12 +328,14 @@ void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) cons
   });
 }
 
-/// Passes of one row, as long as the text was in their middle.
-std::optional<double> Scheduler::plain_seconds(const inference::GeneratedText& text) const {
+/// Passes of one row of each text that it was decoded beside, as long as it was in their middle.
+std::optional<double> Scheduler::plain_seconds(const FinishedText& finished) const {
+  const inference::GeneratedText& text = finished.text;
   if (!costs_ || text.result.tokens.empty()) return std::nullopt;
   const int passes = static_cast<int>(text.result.tokens.size()) - 1;
   const int context = static_cast<int>(text.prompt_tokens.size()) + passes / 2;
-  return passes * costs_->seconds({cost::Shape::kChain, 1, context});
+  const int texts = std::max(1, static_cast<int>(std::lround(finished.texts_of_a_pass)));
+  return passes * costs_->seconds({cost::Shape::kChain, texts, context, texts});
 }
 
 /// Tells others what it does now.

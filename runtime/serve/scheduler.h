@@ -29,6 +29,7 @@ struct SchedulerOptions {
   std::int64_t cache_bytes =
       0;  // of keys and values of all texts, and of their drafters; 0: no limit
   std::int64_t kept_bytes = 0;  // of these, for texts that have ended
+  std::string artifacts = {};   // where the costs of passes are looked for first
 };
 
 /// Generates texts in a thread of its own, the only one that uses the session's engine from then on. The texts of several
@@ -84,7 +85,7 @@ class Scheduler {
   void finish(ServedText& text);
   void fail(ServedRequest& request, const std::exception_ptr& error);
   void share_rows(std::span<decode::RowShare> sequences, int rows) const;
-  std::optional<double> plain_seconds(const inference::GeneratedText& text) const;
+  std::optional<double> plain_seconds(const FinishedText& finished) const;
   void publish();
 
   session::Session& session_;

@@ -126,6 +126,16 @@ void ServedText::end(decode::DecodeResult result) {
   stream_.finish();
 }
 
+void ServedText::count_pass(int texts) {
+  if (told_tokens_ == 0) return;
+  ++passes_;
+  texts_of_passes_ += texts;
+}
+
+double ServedText::texts_of_a_pass() const {
+  return passes_ == 0 ? 1 : static_cast<double>(texts_of_passes_) / static_cast<double>(passes_);
+}
+
 void ServedText::tell() {
   if (kind_ != Kind::kText) return;
   const std::string& text = stream_.text();

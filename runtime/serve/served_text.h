@@ -58,6 +58,10 @@ class ServedText : public decode::SequenceListener {
   void end(decode::DecodeResult result) override;
   void fail(const std::exception_ptr& error) override { error_ = error; }
 
+  /// Counts a pass over so many texts, this one included, before the listener is told of it.
+  void count_pass(int texts);
+  /// Mean over the passes after its first token; 1 before.
+  double texts_of_a_pass() const;
   /// Tells the listener what the last pass added.
   void tell();
   bool has_ended() const { return result_.has_value() || error_ != nullptr; }
@@ -90,6 +94,7 @@ class ServedText : public decode::SequenceListener {
   TextPiece piece_;
   std::size_t told_ = 0;  // bytes of the text
   int tokens_ = 0, told_tokens_ = 0;
+  std::int64_t passes_ = 0, texts_of_passes_ = 0;  // after its first token
   std::chrono::steady_clock::time_point last_told_;
   std::optional<decode::DecodeResult> result_;
   std::exception_ptr error_;

@@ -101,11 +101,11 @@ bool has_text(std::string_view event) {
 }
 
 /// The number after the key, or 0.
-std::int64_t number_of(std::string_view event, std::string_view key) {
+double number_of(std::string_view event, std::string_view key) {
   const std::size_t at = event.rfind(key);
   return at == std::string_view::npos
              ? 0
-             : std::atoll(std::string(event.substr(at + key.size())).c_str());
+             : std::atof(std::string(event.substr(at + key.size())).c_str());
 }
 
 /// @param is_kept  set to whether the connection can be used again
@@ -136,8 +136,12 @@ ReceivedStream ask(Connection& connection, const std::string& path, const std::s
         stream.last = seconds_since(start);
         if (stream.frames == 1) stream.first = stream.last;
       }
-      if (const std::int64_t tokens = number_of(event, "\"completion_tokens\":"); tokens > 0)
-        stream.tokens = tokens;
+      if (const double tokens = number_of(event, "\"completion_tokens\":"); tokens > 0)
+        stream.tokens = static_cast<std::int64_t>(tokens);
+      if (const double plain = number_of(event, "\"plain_ms\":"); plain > 0) {
+        stream.plain = plain / 1000;
+        stream.faster = number_of(event, "\"faster\":");
+      }
       events.erase(0, end + 2);
     }
   }

@@ -26,8 +26,9 @@ int main(int argc, char** argv) {
     for (const outrider::test::ReceivedStream& one : result.streams) {
       fmt::print(
           "{}{{\"request\": {}, \"first\": {}, \"last\": {}, \"end\": {}, \"tokens\": {}, "
-          "\"frames\": {}}}",
-          comma, one.request, one.first, one.last, one.end, one.tokens, one.frames);
+          "\"frames\": {}, \"plain\": {}, \"faster\": {}}}",
+          comma, one.request, one.first, one.last, one.end, one.tokens, one.frames, one.plain,
+          one.faster);
       comma = ", ";
     }
     fmt::print("]}}\n");

@@ -67,7 +67,8 @@ class ClosesEveryTime {
     port_ = ntohs(address.sin_port);
     const std::string events =
         "data: {\"choices\":[{\"delta\":{\"content\":\"ab\"}}]}\n\n"
-        "data: {\"usage\":{\"completion_tokens\":2}}\n\ndata: [DONE]\n\n";
+        "data: {\"usage\":{\"completion_tokens\":2},\"plain_ms\":1.5,\"faster\":1.25}\n\ndata: "
+        "[DONE]\n\n";
     const std::string answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + more_headers +
                                "\r\n" +
                                fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", events.size(), events);
@@ -102,6 +103,8 @@ TEST(LoadClient, ConnectsAgainWhereAConnectionWasNotKept) {
     ASSERT_EQ(found.streams.size(), 5u) << more;
     EXPECT_EQ(found.streams[4].tokens, 2);
     EXPECT_EQ(found.streams[4].frames, 1);
+    EXPECT_EQ(found.streams[4].plain, 0.0015);
+    EXPECT_EQ(found.streams[4].faster, 1.25);
   }
 }
 
