@@ -107,6 +107,7 @@ TEST(CheckServing, AnswersUnderLoadAreThoseOfDecode) {
   ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
   const auto found = nlohmann::json::parse(shell.read("found.json"));
   EXPECT_GT(found["counts"]["texts"], 0);
+  EXPECT_GT(found["counts"]["answers in JSON"], 0);
   EXPECT_EQ(found["counts"]["kills of the server"], 1);
   EXPECT_EQ(found["problems"], nlohmann::json::array());
   EXPECT_GT(found["cache_most"], 0);
@@ -152,6 +153,7 @@ TEST(ServeFigures, PrintsEveryTable) {
     EXPECT_GT(point["tokens_per_second"], 0) << round;
     EXPECT_GT(point["first_seconds"], 0) << round;
   }
+  EXPECT_GT(round["clients"]["4"]["drafts"]["predicted"], 0) << "by quick costs";
 }
 
 TEST(Serve, MistakesAreNamed) {
