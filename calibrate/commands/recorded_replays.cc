@@ -26,6 +26,7 @@ std::string record_of(const Answer& answer, const Replay& replayed,
                  {"passes", replayed.passes},
                  {"drafted", replayed.drafted},
                  {"accepted", replayed.accepted},
+                 {"cut_rounds", replayed.cut_rounds},
                  {"drafts", inference::drafts_by_pass(replayed.by_pass)},
                  {"tokens_per_pass", replayed.tokens_per_pass()}};
   if (replayed.rows.tokens > 0) record["rows"] = inference::row_counts(replayed.rows);

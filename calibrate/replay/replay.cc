@@ -22,6 +22,7 @@ void Replay::add(const Replay& other) {
   tokens += other.tokens;
   drafted += other.drafted;
   accepted += other.accepted;
+  cut_rounds += other.cut_rounds;
   for (const auto& [count, of_these] : other.passes_by_drafted)
     passes_by_drafted[count] += of_these;
   rows.add(other.rows);
@@ -71,13 +72,15 @@ class Walk {
     count(position);
     const int tokens = static_cast<int>(position);
     const auto limits = decode::draft_limits(answer_.most_new() - (tokens - answer_.prompt), tokens,
-                                             answer_.most_tokens());
+                                             answer_.most_tokens(),
+                                             drafter_ == nullptr ? 0 : drafter_->most_nodes());
     decode::make_draft(drafter_,
                        {before(position), {answer_.sampler, answer_.sequence_seed, counts_}},
                        limits, tree_);
     const auto [verified, added] =
         rounds_.verify(tree_, std::span(answer_.tokens).subspan(position, end - position));
     result.add_pass(tree_.num_drafted(), verified.accepted(), added);
+    result.cut_rounds += tree_.is_cut();
     if (!tree_.drafts().empty()) result.rows.add(tree_, verified.path);
     if (observations_ != nullptr && drafter_ != nullptr) {
       decode::rejected_nodes(tree_, verified.kept, rejected_);

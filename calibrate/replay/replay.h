@@ -21,6 +21,7 @@ struct Replay {
   std::int64_t tokens = 0;
   std::int64_t drafted = 0;
   std::int64_t accepted = 0;
+  std::int64_t cut_rounds = 0;  // passes whose draft had more nodes than there was room for
   std::map<int, std::int64_t> passes_by_drafted;  // number of passes by their drafted tokens
   draft::RowStats rows;                           // where drafts note them
   std::vector<decode::PassDraft> by_pass;         // [passes]

@@ -32,6 +32,7 @@ void Figures::add(const inference::GeneratedText& text) {
   passes_ += stats.passes;
   drafted_ += stats.drafted;
   accepted_ += stats.accepted;
+  cut_rounds_ += stats.cut_rounds;
   for (const draft::DrafterCount& one : stats.draft_counts) counts_[one.name] += one.count;
   rows_.add(stats.rows);
   prefill_seconds_ += stats.prefill_seconds;
@@ -46,6 +47,7 @@ std::string Figures::rounds() const {
     rounds = fmt::format("{} rounds, of which the policy stopped {} and their length {}, ",
                          counts_.at(Model::kRounds), counts_.at(Model::kStoppedByPolicy),
                          counts_.at(Model::kStoppedByLength));
+  if (cut_rounds_ > 0) rounds += fmt::format("{} rounds cut for want of room, ", cut_rounds_);
   const draft::RowCounts& reference = rows_.of(draft::Source::kReference);
   if (!reference.allotted.empty())
     rounds += fmt::format("from the reference drafted {}, accepted {}, ",

@@ -32,6 +32,7 @@ class Figures {
   std::int64_t passes_ = 0;
   std::int64_t drafted_ = 0;
   std::int64_t accepted_ = 0;
+  std::int64_t cut_rounds_ = 0;
   std::map<std::string, std::int64_t> counts_;  // of the drafter
   draft::RowStats rows_;
   double prefill_seconds_ = 0;

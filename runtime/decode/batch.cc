@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "runtime/base/stopwatch.h"
-#include "runtime/decode/draft_limits.h"
 
 namespace outrider::decode {
 namespace {

@@ -20,7 +20,9 @@ struct BatchOptions {
   /// Rows of prompts, and of given answers that are read, of all sequences in a pass together. The rest of a pass is
   /// for texts that are running, which so never wait for a long prompt.
   int prompt_rows = 64;
-  int most_rows = 2048;  // of a pass
+  /// Of a pass: enough for the largest draft of one text with its last token. Where several draft, they share them, since a
+  /// pass needs memory for the logits of every row; what a share cuts of a draft is in DecodeStats::cut_rounds.
+  int most_rows = 2049;
   /// Bytes of keys and values, and of what drafters keep of their texts, that all sequences together may hold; a
   /// single one may exceed them. 0: no limit.
   std::int64_t cache_bytes = 0;

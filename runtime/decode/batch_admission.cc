@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "runtime/decode/batch.h"
-#include "runtime/decode/draft_limits.h"
 
 namespace outrider::decode {
 
 int Batch::tokens_of(const Request& request) {
   const std::int64_t answer = std::ssize(request.text) + request.limits.max_new;
   const auto tokens = std::max<std::int64_t>(answer, request.reserve);
-  const int rejected = request.new_drafter ? kSpareRows : 0;
+  const int rejected = request.new_drafter ? request.draft_nodes : 0;
   return static_cast<int>(std::min<std::int64_t>(tokens, request.context)) + rejected;
 }
 

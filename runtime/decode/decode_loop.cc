@@ -4,20 +4,19 @@
 #include <limits>
 #include <utility>
 
-#include "runtime/decode/draft_limits.h"
-
 namespace outrider::decode {
 
 Decoder::Decoder(engine::Engine& target, int context)
     : target_(&target),
       chooser_(sampling::make_chooser(target)),
-      sequence_(target.make_cache(context + kSpareRows), context),
+      sequence_(target.make_cache(context + draft::Drafter::kUsualNodes), context),
       round_(target.config().vocab) {}
 
 DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler sampler,
                              draft::Drafter* drafter, const DecodeLimits& limits,
                              const OnToken& on_token) {
   sequence_.begin(text, std::move(sampler), limits);
+  if (drafter != nullptr) sequence_.reserve(*target_, sequence_.context() + drafter->most_nodes());
   round_.begin(sequence_, drafter, on_token);
   while (!sequence_.finished()) {
     if (limits.interrupted && limits.interrupted()) {

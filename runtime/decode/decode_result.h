@@ -29,6 +29,7 @@ struct DecodeStats {
   int passes = 0;          // of the target, after the prefill
   int drafted = 0;         // nodes sent to the target, without the roots
   int accepted = 0;        // of those, taken into the text
+  int cut_rounds = 0;      // passes whose draft had more nodes than there was room for
   int prefilled_rows = 0;  // of the prompt: those that the cache did not hold, at least one
   double prefill_seconds = 0;
   double decode_seconds = 0;  // from the first token to the last; includes those below

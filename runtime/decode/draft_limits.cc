@@ -4,9 +4,9 @@
 
 namespace outrider::decode {
 
-draft::DraftLimits draft_limits(int left, int tokens, int context) {
+draft::DraftLimits draft_limits(int left, int tokens, int context, int nodes) {
   // The pass itself yields one token, so deeper nodes could never be accepted.
-  return {std::min(left, context - tokens) - 1, context + kSpareRows - tokens};
+  return {std::min(left, context - tokens) - 1, context + nodes - tokens};
 }
 
 void make_draft(draft::Drafter* drafter, const draft::DraftContext& context,

@@ -4,15 +4,13 @@
 
 namespace outrider::decode {
 
-/// How many rows a pass may write beyond the context before the rejected ones are dropped: enough for the
-/// largest grid of drafts that is calibrated, 25 of 14 tokens.
-constexpr int kSpareRows = 384;
-
 /// How large the draft of a step may be.
 /// @param left     tokens that may still be generated
 /// @param tokens   of the text so far; all but the last have been forwarded
 /// @param context  the most tokens the text may reach
-draft::DraftLimits draft_limits(int left, int tokens, int context);
+/// @param nodes    rows that a pass may write beyond the context before the rejected ones are dropped:
+///                 draft::Drafter::most_nodes
+draft::DraftLimits draft_limits(int left, int tokens, int context, int nodes);
 
 /// Makes `tree` the draft for a context: only the root if the limits leave no room or there is no
 /// drafter.

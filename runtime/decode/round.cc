@@ -9,7 +9,7 @@
 namespace outrider::decode {
 
 Round::Round(int vocab) : vocab_(vocab), tree_(0) {
-  row_stats_.reserve(draft::kMostDrafts, kSpareRows);
+  row_stats_.reserve(draft::kMostDrafts, draft::Drafter::kUsualNodes);
 }
 
 void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on_token) {
@@ -62,7 +62,8 @@ void Round::read(engine::Pass& pass, int tokens) {
 
 draft::DraftLimits Round::limits() const {
   const int tokens = static_cast<int>(sequence_->text().size());
-  draft::DraftLimits most = draft_limits(sequence_->left(), tokens, sequence_->context());
+  const int nodes = drafter_ == nullptr ? 0 : drafter_->most_nodes();
+  draft::DraftLimits most = draft_limits(sequence_->left(), tokens, sequence_->context(), nodes);
   // A cache may have been made for less than the context.
   most.nodes = std::min(most.nodes, sequence_->cache().capacity() - tokens);
   return most;
@@ -183,6 +184,7 @@ void Round::end(const engine::Pass& pass) {
   const VerifiedDraft verified = verifier_.result();
   ++stats_.passes;
   stats_.drafted += tree_.num_sent();
+  stats_.cut_rounds += tree_.is_cut();
   stats_.accepted += verified.accepted();
   stats_.by_pass.push_back({tree_.num_sent(), verified.accepted()});
   if (!tree_.drafts().empty()) row_stats_.add(tree_, verified.path);

@@ -8,6 +8,8 @@
 
 #include "runtime/base/token.h"
 #include "runtime/decode/finish_reason.h"
+#include "runtime/engine/engine.h"
+#include "runtime/engine/grow_cache.h"
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/logits.h"
 #include "runtime/sampling/sampler.h"
@@ -55,6 +57,10 @@ class Sequence {
   void set_context(int context) { context_ = static_cast<std::size_t>(context); }
 
   engine::KvCache& cache() { return *cache_; }
+  /// Makes room in the cache for so many tokens, the rows of drafts included.
+  void reserve(const engine::Engine& engine, int tokens) {
+    engine::grow_cache(engine, cache_, tokens, tokens);
+  }
   /// Whether it was neither released nor moved to another sequence.
   bool has_cache() const { return cache_ != nullptr; }
   /// How many tokens of the text the cache holds, and which.

@@ -72,6 +72,12 @@ void ComposedDrafter::reserve(int tokens) {
   for (Part& part : parts_) part.drafter->reserve(tokens);
 }
 
+int ComposedDrafter::most_nodes() const {
+  int most = 0;
+  for (const Part& part : parts_) most = std::max(most, part.drafter->most_nodes());
+  return most;
+}
+
 std::int64_t ComposedDrafter::text_bytes(int tokens) const {
   std::int64_t bytes = 0;
   for (const Part& part : parts_) bytes += part.drafter->text_bytes(tokens);

@@ -27,6 +27,8 @@ class ComposedDrafter : public Drafter {
   /// Starts a part again if a later one needs earlier rows than it does.
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
+  /// Those of the part that needs most.
+  int most_nodes() const override;
   std::int64_t text_bytes(int tokens) const override;
   bool needs_plain_text() const override;
   void set_plain_text(const DraftContext& text, int prompt) override;

@@ -50,6 +50,10 @@ enum class Verification : std::uint8_t {
 /// only change the speed; with Verification::kRejection its distribution depends on the target only.
 class Drafter {
  public:
+  /// Enough nodes for the drafts of nearly all drafters, and for the largest grid of drafts that is calibrated, 25 of
+  /// 14 tokens.
+  static constexpr int kUsualNodes = 384;
+
   virtual ~Drafter() = default;
 
   /// The name in records: "pld", "context-ngram", …
@@ -84,6 +88,10 @@ class Drafter {
   /// Makes room for a text of this many tokens, so that its steps allocate nothing; called after `start`, with the
   /// most tokens that the text may reach.
   virtual void reserve(int /*tokens*/) {}
+
+  /// Nodes that its drafts need room for, of which the target's KV cache has rows: at least kUsualNodes. Larger drafts
+  /// are cut.
+  virtual int most_nodes() const { return kUsualNodes; }
 
   /// Bytes of memory that it may take for a text of at most so many tokens, as far as they grow with the text: keys and
   /// values of its own models, states that it keeps. What it holds of a text before counts where that stays.

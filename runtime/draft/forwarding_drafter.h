@@ -27,6 +27,7 @@ class ForwardingDrafter : public Drafter {
   void reset() override { inner_->reset(); }
   int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
   void reserve(int tokens) override { inner_->reserve(tokens); }
+  int most_nodes() const override { return inner_->most_nodes(); }
   std::int64_t text_bytes(int tokens) const override { return inner_->text_bytes(tokens); }
   bool needs_plain_text() const override { return inner_->needs_plain_text(); }
   void set_plain_text(const DraftContext& text, int prompt) override {

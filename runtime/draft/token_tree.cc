@@ -13,6 +13,7 @@ TokenTree::TokenTree(Token root, const DraftLimits& limits) {
 void TokenTree::restart(Token root, const DraftLimits& limits) {
   form_ = TreeForm::kMerged;
   limits_ = limits;
+  is_cut_ = false;
   drafts_.clear();
   nodes_.clear();
   nodes_.push_back({root, kNone, 0, {}});
@@ -25,7 +26,11 @@ int TokenTree::add(int parent, Token token, const Origin& origin) {
     const int there = child(parent, token);
     if (there != kNone) return there;
   }
-  if (num_drafted() >= limits_.nodes || depth(parent) >= limits_.depth) return kNone;
+  if (depth(parent) >= limits_.depth) return kNone;
+  if (num_drafted() >= limits_.nodes) {
+    note_cut();
+    return kNone;
+  }
   const int added = size();
   const int last = at(parent).last_child;
   (last == kNone ? at(parent).first_child : at(last).next_sibling) = added;

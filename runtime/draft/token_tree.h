@@ -46,7 +46,7 @@ class TokenTree {
   const Drafter* set_drafter(const Drafter* drafter) { return std::exchange(drafter_, drafter); }
 
   /// Adds `token` below `parent` and returns the node; in a merged tree, returns an existing child, with
-  /// its origin unchanged. kNone if a limit is reached.
+  /// its origin unchanged. kNone if a limit is reached; without room for another node the tree is cut.
   int add(int parent, Token token, const Origin& origin = {});
   /// Adds a chain below `parent`, merging with existing nodes, within the limits.
   /// @param origin  of the first token; if it has a position, the others have the positions after it
@@ -62,6 +62,11 @@ class TokenTree {
   int next_sibling(int node) const { return at(node).next_sibling; }
 
   const DraftLimits& limits() const { return limits_; }
+  /// Whether the draft would have had more nodes than `limits` leave room for. One that is only deeper than they allow
+  /// is not cut: no token of it beyond them could be accepted.
+  bool is_cut() const { return is_cut_; }
+  /// For drafters that end at `limits` by themselves.
+  void note_cut() { is_cut_ = true; }
   int size() const { return static_cast<int>(nodes_.size()); }
   /// Number of nodes without the root.
   int num_drafted() const { return size() - 1; }
@@ -102,6 +107,7 @@ class TokenTree {
   TreeForm form_ = TreeForm::kMerged;
   const Drafter* drafter_ = nullptr;
   DraftLimits limits_;
+  bool is_cut_ = false;
   std::vector<Node> nodes_;
   int refused_ = 0;  // nodes
   std::vector<Draft> drafts_;

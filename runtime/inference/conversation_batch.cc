@@ -6,7 +6,6 @@
 
 #include "runtime/base/memory.h"
 #include "runtime/base/stopwatch.h"
-#include "runtime/decode/draft_limits.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/for_prompt.h"
@@ -32,7 +31,7 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
   }
 
   /// Tokens that its cache needs room for.
-  int tokens() const { return context_ + (owner_.drafts_ ? decode::kSpareRows : 0); }
+  int tokens() const { return context_ + owner_.draft_nodes_; }
   /// Bytes of its drafter.
   std::int64_t drafter_bytes() const { return drafter_bytes_; }
   void join(decode::Batch& batch) {
@@ -93,7 +92,10 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
                                .limits = std::move(limits),
                                .context = context_,
                                .reserve = context_};
-    if (owner_.drafts_) request.new_drafter = [&] { return new_drafter(sampler); };
+    if (owner_.draft_nodes_ > 0) {
+      request.new_drafter = [&] { return new_drafter(sampler); };
+      request.draft_nodes = owner_.draft_nodes_;
+    }
     // One for all turns, but what has to know each text is made for it.
     if (!owner_.needs_plain_text_) request.drafter_name = std::to_string(number_);
     if (turn_ > 0 && is_known_) request.after = sequence_;
@@ -147,7 +149,7 @@ ConversationBatch::ConversationBatch(Target& target, GenerationOptions options,
       batch_(std::move(batch)) {
   sampling::check(options_.sampler, target.model().config.vocab);
   if (const auto drafter = new_drafter_()) {
-    drafts_ = true;
+    draft_nodes_ = drafter->most_nodes();
     needs_plain_text_ = drafter->needs_plain_text();
   }
   if (batch_.cache_bytes == 0) batch_.cache_bytes = physical_memory_bytes() / 2;

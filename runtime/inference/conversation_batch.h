@@ -66,7 +66,7 @@ class ConversationBatch {
   GenerationOptions options_;
   NewDrafter new_drafter_;
   ConversationBatchOptions batch_;
-  bool drafts_ = false;
+  int draft_nodes_ = 0;            // Drafter::most_nodes; 0: plain decoding
   bool needs_plain_text_ = false;  // its drafters
 
   std::deque<std::unique_ptr<Conversation>> conversations_;  // whose texts were not all handed out

@@ -277,6 +277,7 @@ std::string decode_record(const GeneratedText& text, const Target& target, const
                  {"passes", stats.passes},
                  {"drafted", stats.drafted},
                  {"accepted", stats.accepted},
+                 {"cut_rounds", stats.cut_rounds},
                  {"drafts", drafts_by_pass(stats.by_pass)},
                  {"prefilled_tokens", stats.prefilled_rows}});
   const bool is_alone = run.sequences == 1;

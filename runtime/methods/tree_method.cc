@@ -31,6 +31,12 @@ void complete(TreeSettings& use) {
   use.tree_nodes = use.tree_nodes.value_or(use.preset == "paper" ? kMostNodes : kDefaultNodes);
   use.merge_run = use.merge_run.value_or(kDefaultRun);
   resolve_fixed_length(use.draft_length);
+  use.draft_depth = use.draft_depth.value_or(*use.draft_length);
+  if (*use.draft_depth < *use.draft_length)
+    throw InputError(fmt::format(
+        "--draft-depth: expected at least {}, the levels that are drafted (--draft-length), since "
+        "deeper ones would be drafted in vain; found {}",
+        *use.draft_length, *use.draft_depth));
 }
 
 void check_rejection(const TreeSettings& use, bool merges) {
@@ -48,7 +54,7 @@ void check_rejection(const TreeSettings& use, bool merges) {
 /// Whether a setting says what trees look like.
 bool has_shape(const TreeSettings& use) {
   return use.draft_length || use.children || use.prune_probability || use.prune_siblings ||
-         use.min_path || use.tree_nodes || use.merge_run;
+         use.min_path || use.tree_nodes || use.merge_run || use.draft_depth;
 }
 
 /// Fills in settings without a value from the fastest calibrated graph or tree whose settings are nearest to the given
@@ -87,7 +93,7 @@ void TreeMethod::visit(SettingVisitor& visitor) {
       {"preset",
        "of the settings of trees that are not given: default, the fastest on this machine by what "
        "`calibrate graph` found, or as published with at most 24 nodes; paper, as published, "
-       "without a budget of nodes"},
+       "with room for all nodes"},
       {"default", "paper"}, settings.preset);
   visit_draft_length(visitor, settings.draft_length, "levels of a tree, by the preset");
   visitor.whole({"children",
@@ -116,12 +122,17 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                    "`calibrate graph` predicts less than {} times the speed of plain decoding",
                    kLeastDraftSpeedUp)},
       {0, kMostNodes}, settings.tree_nodes);
-  if (merges())
+  if (merges()) {
     visitor.whole({"merge-run",
                    "a branch is merged when its last so many drafted tokens already occur in the "
                    "graph: it continues as they do there, without being drafted; without this flag "
                    "by the preset, 2 as published"},
                   {1, 16}, settings.merge_run);
+    visitor.whole({"draft-depth",
+                   "tokens of a verified path at most, where merged branches make paths longer "
+                   "than the levels that are drafted; without this flag as --draft-length"},
+                  {1, kMostDraftLength}, settings.draft_depth);
+  }
   visitor.texts({"sources",
                  fmt::format("other methods whose drafts become nodes of the tree as well, where "
                              "the draft model goes "
@@ -155,6 +166,7 @@ PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
   const auto loaded = load_draft(target, use.draft, use.artifacts, use.draft_threads);
   const draft::TreeDrafterOptions options = {
       .steps = *use.draft_length,
+      .depth = *use.draft_depth,
       .children = *use.children,
       .pruning = {*use.prune_probability, *use.prune_siblings, *use.min_path},
       .nodes = *use.tree_nodes,

@@ -18,6 +18,7 @@ struct TreeSettings : DraftModelSettings {
   std::optional<double> min_path;
   std::optional<int> tree_nodes;
   std::optional<int> merge_run;      // tau; of graphs
+  std::optional<int> draft_depth;    // of verified paths; of graphs
   std::vector<std::string> sources;  // methods whose drafts are nodes too
 };
 

@@ -140,6 +140,7 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
   EXPECT_EQ(replayed.passes, decoded.stats.passes) << name;
   EXPECT_EQ(replayed.drafted, decoded.stats.drafted) << name;
   EXPECT_EQ(replayed.accepted, decoded.stats.accepted) << name;
+  EXPECT_EQ(replayed.cut_rounds, decoded.stats.cut_rounds) << name;
   EXPECT_EQ(replayed.rows.by_source, decoded.stats.rows.by_source) << name;
   EXPECT_EQ(replayed.tokens, std::ssize(decoded.tokens) - 1) << name;
   accepted += replayed.accepted;

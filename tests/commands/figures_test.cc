@@ -14,8 +14,8 @@ inference::GeneratedText text_of(std::size_t output, decode::DecodeStats stats) 
 
 TEST(Figures, PoolsTextsAndLeavesOutWhatThePrefillGave) {
   Figures figures;
-  figures.add(text_of(21, {10, 40, 10, 100, 0.5, 2.0}));
-  figures.add(text_of(11, {5, 10, 5, 50, 0.5, 1.0}));
+  figures.add(text_of(21, {10, 40, 10, 0, 100, 0.5, 2.0}));
+  figures.add(text_of(11, {5, 10, 5, 0, 50, 0.5, 1.0}));
   const std::string line = figures.line();
   // 150 tokens forwarded in 1 s; 20 + 10 tokens in 3 s and 15 passes.
   EXPECT_EQ(
@@ -27,7 +27,7 @@ TEST(Figures, PoolsTextsAndLeavesOutWhatThePrefillGave) {
 }
 
 TEST(Figures, TellHowADraftModelsRoundsEnded) {
-  decode::DecodeStats stats = {10, 40, 10, 100, 0.5, 2.0};
+  decode::DecodeStats stats = {10, 40, 10, 0, 100, 0.5, 2.0};
   stats.draft_counts = {{"rounds", 9}, {"stopped_by_policy", 6}, {"stopped_by_length", 2}};
   Figures figures;
   figures.add(text_of(21, stats));
@@ -38,9 +38,17 @@ TEST(Figures, TellHowADraftModelsRoundsEnded) {
       << figures.line();
 }
 
+TEST(Figures, TellHowManyRoundsWereCut) {
+  Figures figures;
+  figures.add(text_of(21, {10, 40, 10, 2, 100, 0.5, 2.0}));
+  EXPECT_NE(figures.line().find("accepted 10, 2 rounds cut for want of room, peak"),
+            std::string::npos)
+      << figures.line();
+}
+
 TEST(Figures, ATextOfOneTokenHasNoRate) {
   Figures figures;
-  figures.add(text_of(1, {0, 0, 0, 8, 0.1, 0}));
+  figures.add(text_of(1, {0, 0, 0, 0, 8, 0.1, 0}));
   EXPECT_NE(figures.line().find("decode - tokens/s, 0.00 tokens per pass"), std::string::npos)
       << figures.line();
 }

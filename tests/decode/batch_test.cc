@@ -105,6 +105,7 @@ void expect_same(const DecodeResult& found, const DecodeResult& expected) {
   EXPECT_EQ(found.stats.passes, expected.stats.passes);
   EXPECT_EQ(found.stats.drafted, expected.stats.drafted);
   EXPECT_EQ(found.stats.accepted, expected.stats.accepted);
+  EXPECT_EQ(found.stats.cut_rounds, expected.stats.cut_rounds);
   EXPECT_EQ(found.stats.rows, expected.stats.rows);
 }
 
@@ -466,6 +467,36 @@ TEST_F(Batches, CountTheBytesOfTheirCaches) {
   EXPECT_EQ(ears[2].tokens, alone(engine_, job).tokens);
   job.new_drafter = jobs_[0].new_drafter;
   EXPECT_GT(Batch::tokens_of(request_of(job, vocab_)), 128);  // rows that are rejected
+}
+
+TEST_F(Batches, HaveRoomForLargeDraftsWhereAsked) {
+  /// Drafts as many nodes as it needs room for: chains from the root on.
+  class Wide : public draft::Pld {
+   public:
+    using draft::Pld::Pld;
+    int most_nodes() const override { return 900; }
+    void fill(const draft::DraftContext&, draft::TokenTree& tree) override {
+      for (Token first = 0; first < 100; ++first) {
+        const std::vector<Token> chain(9, first);
+        tree.add_chain(0, chain);
+      }
+    }
+  };
+  Job job = jobs_[3];
+  job.context = 100;
+  job.limits = {.max_new = 20};
+  job.new_drafter = [] { return std::make_unique<Wide>(draft::PldOptions{}); };
+  for (const bool is_asked : {false, true}) {
+    Request request = request_of(job, vocab_);
+    if (is_asked) request.draft_nodes = 900;
+    Batch batch(engine_);
+    Ear ear;
+    batch.add(request, ear);
+    run(batch);
+    EXPECT_EQ(ear.tokens, alone(engine_, job).tokens);
+    EXPECT_EQ(ear.result->stats.by_pass.front().drafted == 900, is_asked);
+    EXPECT_EQ(ear.result->stats.cut_rounds > 0, !is_asked);
+  }
 }
 
 TEST_F(Batches, CountTheBytesOfTheirDrafters) {

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld.h"
 #include "runtime/draft/copy_first.h"
+#include "runtime/draft/forwarding_drafter.h"
 #include "runtime/draft/graph/with_sources.h"
 #include "runtime/draft/ngram/context_ngram.h"
 #include "tests/decode/trimmed_draft.h"
@@ -179,6 +181,66 @@ TEST_F(TreeDrafterDecoding, HasCopiesAccepted) {
     copies += count(drafted, "accepted_copies");
   }
   EXPECT_GE(copies, 25);
+}
+
+/// Asks for the usual room only.
+class WithLessRoom : public draft::ForwardingDrafter {
+ public:
+  using ForwardingDrafter::ForwardingDrafter;
+  int most_nodes() const override { return kUsualNodes; }
+};
+
+// 3 + 9 + 27 + 81 + 243 + 729 nodes.
+TEST_F(TreeDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
+  constexpr int kNodes = 1092;
+  const DecodeResult plain = decode(nullptr, {}, 30);
+  const auto whole = drafter(target_.engine, 0, {0, 0, 0}, kNodes);
+  EXPECT_EQ(whole->most_nodes(), kNodes);
+  const DecodeResult of_whole = decode(whole.get(), {}, 30);
+  EXPECT_EQ(of_whole.tokens, plain.tokens);
+  EXPECT_EQ(of_whole.stats.by_pass.front().drafted, kNodes);
+  EXPECT_EQ(of_whole.stats.cut_rounds, 0) << "the last ones are less deep, and whole";
+
+  WithLessRoom less(drafter(target_.engine, 0, {0, 0, 0}, kNodes));
+  const DecodeResult of_less = decode(&less, {}, 30);
+  EXPECT_EQ(of_less.tokens, plain.tokens);
+  EXPECT_EQ(of_less.stats.by_pass.front().drafted,
+            kRoom + draft::Drafter::kUsualNodes - static_cast<int>(prompt_.size()) - 1);
+  const auto is_full = [&](const PassDraft& pass) { return pass.drafted > 364; };
+  EXPECT_EQ(of_less.stats.cut_rounds,
+            std::count_if(of_less.stats.by_pass.begin(), of_less.stats.by_pass.end(), is_full));
+  EXPECT_GT(of_less.stats.cut_rounds, 1);
+
+  // A budget of its own cuts nothing.
+  const auto small = drafter(target_.engine, 0, {0, 0, 0}, 20);
+  EXPECT_EQ(small->most_nodes(), draft::Drafter::kUsualNodes);
+  const DecodeResult of_small = decode(small.get(), {}, 30);
+  EXPECT_EQ(of_small.stats.by_pass.front().drafted, 20);
+  EXPECT_EQ(of_small.stats.cut_rounds, 0);
+}
+
+// What follows a merged node may be longer than what was drafted.
+TEST_F(TreeDrafterDecoding, HasPathsLongerThanItsLevelsWhereAsked) {
+  int longest[2] = {0, 0};
+  for (const SamplerOptions& options : samplings()) {
+    const DecodeResult plain = decode(nullptr, options, 200);
+    for (const bool is_deeper : {false, true}) {
+      draft::TreeDrafter own(shared(target_.engine), {.steps = 3,
+                                                      .depth = is_deeper ? 12 : 0,
+                                                      .children = 3,
+                                                      .pruning = {0, 0, 0},
+                                                      .nodes = 60,
+                                                      .tau = 1,
+                                                      .target_vocab = vocab()});
+      const DecodeResult drafted = decode(&own, options, 200);
+      EXPECT_EQ(drafted.tokens, plain.tokens);
+      for (const PassDraft& pass : drafted.stats.by_pass)
+        longest[is_deeper] = std::max(longest[is_deeper], pass.accepted);
+    }
+  }
+  EXPECT_EQ(longest[0], 3);
+  EXPECT_GT(longest[1], 3);
+  EXPECT_LE(longest[1], 12);
 }
 
 TEST_F(TreeDrafterDecoding, GoesOnFromTurnToTurn) {

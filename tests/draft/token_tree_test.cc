@@ -61,6 +61,21 @@ TEST(TokenTree, KeepsToItsNodesAndMergesWhenItIsFull) {
   EXPECT_EQ(tree.num_drafted(), 3);
 }
 
+TEST(TokenTree, IsCutWhereItHasNoRoomButNotAtItsDepth) {
+  TokenTree tree(1, {.depth = 2, .nodes = 3});
+  tree.add_chain(0, std::vector<Token>{2, 3, 4});
+  tree.add(0, 5);
+  tree.add(0, 2);
+  EXPECT_EQ(tree.num_drafted(), 3);
+  EXPECT_FALSE(tree.is_cut()) << "full, and nothing is missing";
+  tree.add(tree.child(tree.child(0, 2), 3), 6);
+  EXPECT_FALSE(tree.is_cut()) << "too deep, so that it could not be accepted";
+  tree.add(0, 6);
+  EXPECT_TRUE(tree.is_cut());
+  tree.restart(1, {.nodes = 3});
+  EXPECT_FALSE(tree.is_cut());
+}
+
 TEST(TokenTree, KnowsWhereItsNodesCameFrom) {
   TokenTree tree(1);
   tree.add_draft(std::vector<Token>{2, 3}, {.source = Source::kContext, .position = 7});

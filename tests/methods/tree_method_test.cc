@@ -47,7 +47,10 @@ TEST_F(TreeMethodTest, TakesWhatIsNotGivenFromThePreset) {
   EXPECT_EQ(given["children"], 3);
   EXPECT_EQ(given["merge_run"], 1);
   EXPECT_EQ(given["tree_nodes"], 2048);
-  EXPECT_FALSE(tsd_.prepare(target_.for_methods()).record().contains("merge_run"));
+  EXPECT_EQ(given["draft_depth"], 10);
+  const auto of_tree = tsd_.prepare(target_.for_methods()).record();
+  EXPECT_FALSE(of_tree.contains("merge_run"));
+  EXPECT_FALSE(of_tree.contains("draft_depth"));
 }
 
 TEST_F(TreeMethodTest, DraftsAsItsSettingsSay) {
@@ -74,6 +77,30 @@ TEST_F(TreeMethodTest, DraftsAsItsSettingsSay) {
   EXPECT_EQ(drafted(tsd_), (std::pair{2, 1})) << "pruned tokens are drafted all the same";
   gsd_.settings.min_path = 1;
   EXPECT_EQ(drafted(gsd_), (std::pair{2, 1}));
+}
+
+TEST_F(TreeMethodTest, HasPathsAsDeepAsAsked) {
+  const auto deepest = [&] {
+    const auto drafter = gsd_.prepare(target_.for_methods()).new_drafter();
+    const auto tree = test::draft_of(*drafter, std::vector<Token>{3, 1, 4, 1, 5}, 2048);
+    int most = 0;
+    for (int node = 0; node < tree.size(); ++node) most = std::max(most, tree.depth(node));
+    return most;
+  };
+  gsd_.settings.prune_probability = gsd_.settings.prune_siblings = 0;
+  gsd_.settings.merge_run = 1;
+  gsd_.settings.draft_length = 3;
+  gsd_.settings.tree_nodes = 2048;
+  EXPECT_EQ(gsd_.prepare(target_.for_methods()).new_drafter()->most_nodes(), 2048);
+  EXPECT_EQ(deepest(), 3);
+  for (const int depth : {4, 5}) {
+    gsd_.settings.draft_depth = depth;
+    EXPECT_EQ(deepest(), depth);
+  }
+  gsd_.settings.draft_depth = 2;
+  test::expect_input_error([&] { gsd_.prepare(target_.for_methods()); },
+                           "--draft-depth: expected at least 3, the levels that are drafted",
+                           "found 2");
 }
 
 TEST_F(TreeMethodTest, CopiesFirst) {

@@ -57,6 +57,7 @@ TEST(Decode, ARecordHoldsEverythingAboutItsText) {
                                          "passes",
                                          "drafted",
                                          "accepted",
+                                         "cut_rounds",
                                          "drafts",
                                          "prefilled_tokens",
                                          "prefill_seconds",

@@ -4,24 +4,28 @@
 
 namespace outrider::draft {
 
-void GraphGrowth::run(const DraftLimits& limits, Continuations& next, DraftGraph& graph) {
+bool GraphGrowth::run(const DraftLimits& limits, Continuations& next, DraftGraph& graph) {
+  bool has_room = true;
   const auto add = [&](int node, int i) {
     const std::span<const sampling::RankedToken> ranked = next.after(graph, node, i);
     const auto room = static_cast<std::size_t>(limits.nodes - graph.num_drafted());
-    if (ranked.size() > room && next.come_together()) return false;
+    has_room = has_room && ranked.size() <= room;
+    if (!has_room && next.come_together()) return false;
     add_children(node, ranked.first(std::min(ranked.size(), room)), graph);
     return true;
   };
   added_.clear();
-  if (!add(0, 0)) return;
-  for (int depth = 1; depth < limits.depth && graph.num_drafted() < limits.nodes; ++depth) {
+  if (!add(0, 0)) return false;
+  for (int depth = 1; depth < limits.depth; ++depth) {
+    if (graph.num_drafted() >= limits.nodes) return has_room && added_.empty();
     open_level(graph);
-    if (level_.empty()) return;
+    if (level_.empty()) return has_room;
     next.forward(graph, level_);
     added_.clear();
     for (std::size_t i = 0; i < level_.size(); ++i)
-      if (!add(level_[i], static_cast<int>(i))) return;
+      if (!add(level_[i], static_cast<int>(i))) return false;
   }
+  return has_room;
 }
 
 void GraphGrowth::add_children(int node, std::span<const sampling::RankedToken> ranked,

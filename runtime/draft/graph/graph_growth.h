@@ -35,7 +35,8 @@ class GraphGrowth {
   /// @param limits  at least one level and one node
   /// @param graph   of just node 0, or with nodes of other sources, whose descendants are drafted too where the
   ///                draft model proposes them as well
-  void run(const DraftLimits& limits, Continuations& next, DraftGraph& graph);
+  /// @return whether there was room for all nodes
+  bool run(const DraftLimits& limits, Continuations& next, DraftGraph& graph);
 
  private:
   void add_children(int node, std::span<const sampling::RankedToken> ranked, DraftGraph& graph);

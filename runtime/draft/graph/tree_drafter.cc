@@ -28,6 +28,7 @@ TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDraf
       accepted_by_rank_(verified_by_rank_) {
   if (options_.verification == Verification::kRejection && options_.tau > 0)
     throw std::logic_error("TreeDrafter: a graph cannot be verified by rejection");
+  if (options_.depth == 0) options_.depth = options_.steps;
 }
 
 std::vector<DrafterSeconds> TreeDrafter::divide(double seconds) const {
@@ -68,30 +69,32 @@ int TreeDrafter::start(std::span<const Token> text, int kept) {
 }
 
 void TreeDrafter::reserve(int tokens) {
-  ranking_.reserve(tokens + options_.steps);
-  path_.reserve(static_cast<std::size_t>(options_.steps));
+  ranking_.reserve(tokens + options_.depth);
+  path_.reserve(static_cast<std::size_t>(options_.depth));
 }
 
 void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = false;
   const int tokens = static_cast<int>(context.committed.size());
   // The deepest nodes are not forwarded: their parents have positions up to tokens + depth - 2.
-  const DraftLimits limits = {
-      std::min({options_.steps, tree.limits().depth, passes_.context() - tokens + 1}),
-      std::min(options_.nodes, tree.limits().nodes)};
+  const int deepest = std::min(tree.limits().depth, passes_.context() - tokens + 1);
+  const int nodes = std::min(options_.nodes, tree.limits().nodes);
+  const DraftLimits limits = {std::min(options_.steps, deepest), nodes};
   if (limits.depth < 1 || limits.nodes < 1) return;
   passes_.reserve(tokens + std::min(tree.limits().depth, passes_.context()), options_.nodes);
   context_ = &context;
   ranking_.start_round(context);
   take_in(tree, limits);
   const int of_others = graph_.num_drafted();
-  growth_.run(limits, *this, graph_);
+  const bool is_grown = growth_.run(limits, *this, graph_);
   rows_.resize(static_cast<std::size_t>(graph_.size()), kNone);
 
   const Stopwatch watch;
   tree.restart(tree.token(0), tree.limits());
   // Where nothing is merged the limits cut nothing here.
-  unmerging_.run(graph_, limits, this, tree);
+  const bool is_whole =
+      unmerging_.run(graph_, {std::min(options_.depth, deepest), nodes}, this, tree);
+  if (nodes < options_.nodes && !(is_grown && is_whole)) tree.note_cut();
   if (options_.tau > 0) counts_.other_seconds += watch.seconds();
   context_ = nullptr;
   drafted_ = true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,7 +17,8 @@
 namespace outrider::draft {
 
 struct TreeDrafterOptions {
-  int steps = 10;    // levels at most
+  int steps = 10;    // levels drafted at most
+  int depth = 0;     // of verified paths at most, which merged nodes make longer; 0: as the levels
   int children = 4;  // k, of every expanded node
   Pruning pruning = {};
   int nodes = 2048;  // drafted at most, and verified at most
@@ -59,6 +61,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   void reset() override { start({}, 0); }
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
+  int most_nodes() const override { return std::max(kUsualNodes, options_.nodes); }
   std::int64_t text_bytes(int tokens) const override {
     return passes_.bytes(tokens, options_.nodes);
   }

@@ -10,7 +10,7 @@ constexpr std::int64_t kStepsOfNode = 8;
 
 }  // namespace
 
-void Unmerging::run(const DraftGraph& graph, const DraftLimits& limits, CopyRanking* ranking,
+bool Unmerging::run(const DraftGraph& graph, const DraftLimits& limits, CopyRanking* ranking,
                     TokenTree& tree) {
   made_.assign(1, {0, false, 0});
   waiting_.clear();
@@ -29,6 +29,7 @@ void Unmerging::run(const DraftGraph& graph, const DraftLimits& limits, CopyRank
     steps_ += kStepsOfNode;
     if (tree.depth(added) < depth) discover(graph, ranking, tree, added, best.log_path);
   }
+  return waiting_.empty();
 }
 
 /// Finds what follows a node of the tree.

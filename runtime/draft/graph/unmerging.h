@@ -35,7 +35,8 @@ class Unmerging {
   /// @param tree     of just the root
   /// @param limits   besides those of the tree
   /// @param ranking  nullptr: copies are followed as their originals
-  void run(const DraftGraph& graph, const DraftLimits& limits, CopyRanking* ranking,
+  /// @return whether there was room for all nodes
+  bool run(const DraftGraph& graph, const DraftLimits& limits, CopyRanking* ranking,
            TokenTree& tree);
 
   /// The node of the graph that a node of the tree is or copies; DraftGraph::kNone for a token with which

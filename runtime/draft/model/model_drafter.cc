@@ -80,8 +80,9 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   const DraftLimits& limits = tree.limits();
   const int wanted = stop_->most(tokens - prompt_);
   // Token i of the chain follows a row at position tokens + i - 2.
-  const int most = std::min({options_.longest, wanted, limits.depth, limits.nodes,
-                             passes_.context() - (tokens - unseen_) + 1});
+  const int whole = std::min(
+      {options_.longest, wanted, limits.depth, passes_.context() - (tokens - unseen_) + 1});
+  const int most = std::min(whole, limits.nodes);
   if (most < 1) return;
   passes_.reserve(tokens - unseen_ + std::min(limits.depth, passes_.context()));
   std::span<const float> logits = read(context);
@@ -96,6 +97,7 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
     node = tree.add(node, token, {.source = Source::kModel, .log_q = log_q});
     ++drafted_;
     if (drafted_ == most) {
+      if (most < whole) tree.note_cut();
       stopped_by_policy_ += most == wanted;
       stopped_by_length_ += most == options_.longest && most != wanted;
       break;

@@ -190,14 +190,15 @@ void Recycling::fill(const DraftContext& context, TokenTree& tree) {
   drafted_after_ = tokens;
   const bool is_priced = options_.nodes == 0;
   const DraftLimits& limits = tree.limits();
-  grow(context, {std::min(limits.depth, options_.draft_length),
-                 std::min(limits.nodes, is_priced ? kMostNodes : options_.nodes)});
+  const int nodes = is_priced ? kMostNodes : options_.nodes;
+  grow(context, {std::min(limits.depth, options_.draft_length), std::min(limits.nodes, nodes)});
   grown_.resize(is_priced ? fastest_node_count(tokens) : grown_.size());
   placed_.clear();
   for (const Node& node : grown_) {
     const int parent = node.parent == kRoot ? 0 : placed_[static_cast<std::size_t>(node.parent)];
     placed_.push_back(tree.add(parent, node.token, node.origin));
   }
+  if (limits.nodes < nodes && tree.num_drafted() == limits.nodes) tree.note_cut();
 }
 
 }  // namespace outrider::draft

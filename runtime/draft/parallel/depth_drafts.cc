@@ -49,6 +49,10 @@ void DepthDrafts::run(const DraftContext& context, int depths, const Logits& log
   context_ = &context;
   logits_ = &logits;
   if (!growth_.run(shape_, depths, *this, tree)) ++stopped_by_threshold_;
+  // A chain is as deep as there is room.
+  const DraftLimits& limits = tree.limits();
+  if (depths < std::min(options_.length, limits.depth) && tree.num_drafted() == limits.nodes)
+    tree.note_cut();
 }
 
 double DepthDrafts::reach(int depth, const TokenTree& tree, std::span<const int> level) {

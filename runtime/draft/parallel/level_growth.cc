@@ -69,7 +69,10 @@ bool LevelGrowth::add_level(int width, Levels& levels, TokenTree& tree) {
   next_level_.clear();
   for (const int parent : level_) {
     const int room = tree.limits().nodes - tree.num_drafted();
-    if (levels.draws_at_random() && room < width) return false;
+    if (levels.draws_at_random() && room < width) {
+      tree.note_cut();
+      return false;
+    }
     const std::span<const sampling::RankedToken> tokens = levels.draw(tree, parent, width);
     for (std::size_t rank = 0; rank < tokens.size(); ++rank) {
       const Token token = tokens[rank].token;
