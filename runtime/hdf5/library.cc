@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <atomic>
 #include <stdexcept>
 
 namespace outrider::hdf5 {
@@ -35,19 +36,17 @@ constexpr std::array<TypeFacts, kNumberTypes> kTypes = {{{"uint8", 1},
 std::size_t size_of(NumberType type) { return kTypes[static_cast<std::size_t>(type)].size; }
 const char* name_of(NumberType type) { return kTypes[static_cast<std::size_t>(type)].name; }
 
-void set_up_hdf5() {
-  static const bool done = [] {
-    must(H5open());
-    must(H5PLset_loading_state(0));
-    return true;
-  }();
-  // A library for several threads has an error output for each of them.
-  static thread_local const bool quiet = [] {
-    must(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
-    return true;
-  }();
-  (void)done;
-  (void)quiet;
+LibraryCall::LibraryCall() {
+  must(H5open());
+  must(H5PLget_loading_state(&plug_ins_));
+  must(H5PLset_loading_state(0));
+  must(H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_));
+  must(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
+}
+
+LibraryCall::~LibraryCall() {
+  H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
+  H5PLset_loading_state(plug_ins_);
 }
 
 std::string hdf5_reason() {
@@ -66,7 +65,7 @@ hid_t must(hid_t id) {
 }
 
 std::string memory_file_name() {
-  static int files = 0;
+  static std::atomic<int> files = 0;
   return fmt::format("in memory {}", ++files);
 }
 

@@ -12,8 +12,21 @@
 // deflate. Not thread-safe, like the library.
 namespace outrider::hdf5 {
 
-/// Disables the library's error output, and plug-ins, so that no file can make it load code.
-void set_up_hdf5();
+/// While it lives the library prints no errors and loads no plug-ins, so that no file can make it load code. Both are
+/// settings of the whole process, which may use the library too: they are as before afterwards. Each function that
+/// others call has one.
+class LibraryCall {
+ public:
+  LibraryCall();
+  ~LibraryCall();
+  LibraryCall(const LibraryCall&) = delete;
+  LibraryCall& operator=(const LibraryCall&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* print_data_ = nullptr;
+  unsigned plug_ins_ = 0;
+};
 
 /// The library's innermost message about the last failure.
 std::string hdf5_reason();

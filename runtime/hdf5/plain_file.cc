@@ -15,7 +15,7 @@ constexpr std::uint64_t kMaxChunkBytes = 64 << 20;
 }  // namespace
 
 PlainFile::PlainFile(const std::filesystem::path& path) : name_(path.string()) {
-  set_up_hdf5();
+  const LibraryCall call;
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
@@ -32,7 +32,7 @@ PlainFile::PlainFile(const std::filesystem::path& path) : name_(path.string()) {
 
 PlainFile::PlainFile(std::span<const std::byte> bytes, std::string name)
     : name_(std::move(name)), bytes_(bytes.size()) {
-  set_up_hdf5();
+  const LibraryCall call;
   if (bytes.empty()) throw InputError(fmt::format("{}: is not an HDF5 file: empty", name_));
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access.get(), 1 << 20, false));
@@ -51,6 +51,7 @@ void PlainFile::refuse(const std::string& path, const std::string& what) const {
 }
 
 bool PlainFile::has(const std::string& path) const {
+  const LibraryCall call;
   for (std::size_t at = 0; at != std::string::npos;) {
     at = path.find('/', at + 1);
     H5L_info_t link;
@@ -61,6 +62,7 @@ bool PlainFile::has(const std::string& path) const {
 }
 
 Handle PlainFile::open(const std::string& path) const {
+  const LibraryCall call;
   if (!has(path)) refuse(path, "expected this dataset, found none");
   Handle set(H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!set) refuse(path, "cannot be opened as a dataset: " + hdf5_reason());
@@ -113,6 +115,7 @@ Dims PlainFile::dims_of(const std::string& path, const Handle& set) const {
 }
 
 DatasetInfo PlainFile::info(const std::string& path, const Handle& set) const {
+  const LibraryCall call;
   DatasetInfo found;
   found.dims = dims_of(path, set);
   found.stored_bytes = H5Dget_storage_size(set.get());

@@ -39,6 +39,7 @@ void Reader::refuse(const std::string& path, const std::string& what) const {
 }
 
 std::vector<std::string> Reader::names(const std::string& group) const {
+  const LibraryCall call;
   const Handle opened(H5Gopen2(file_->id(), group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!opened) refuse(group, "expected this group, found none");
   std::vector<std::string> names;
@@ -55,6 +56,7 @@ std::vector<std::string> Reader::names(const std::string& group) const {
 bool Reader::has(const std::string& path) const { return file_->has(path); }
 
 bool Reader::is_group(const std::string& path) const {
+  const LibraryCall call;
   if (!has(path)) return false;
   const Handle opened(H5Oopen(file_->id(), path.c_str(), H5P_DEFAULT), H5Oclose);
   return opened && H5Iget_type(opened.get()) == H5I_GROUP;
@@ -104,6 +106,7 @@ void Reader::check_rows(const std::string& path, const Dims& dims, std::uint64_t
 void Reader::read_rows_into(const std::string& path, std::uint64_t first, std::uint64_t count,
                             std::span<std::byte> bytes) const {
   if (bytes.empty()) return;
+  const LibraryCall call;
   const Handle set = file_->open(path);
   const DatasetInfo found = file_->info(path, set);
   const Handle type = file_type(found.type);
@@ -136,6 +139,7 @@ std::vector<std::byte> Reader::read_bytes(const std::string& path) const {
 }
 
 std::string Reader::read_text(const std::string& path, std::size_t max_bytes) const {
+  const LibraryCall call;
   const Handle set = file_->open(path);
   const DatasetInfo found = file_->info(path, set);
   if (!found.is_text || !found.dims.empty()) refuse(path, "expected one text, found numbers");

@@ -75,7 +75,7 @@ struct Writer::State {
 };
 
 Writer::Writer() : state_(std::make_unique<State>()) {
-  set_up_hdf5();
+  const LibraryCall call;
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   must(H5Pset_fapl_core(access.get(), 1 << 20, false));
   const Handle how(must(H5Pcreate(H5P_FILE_CREATE)), H5Pclose);
@@ -92,6 +92,7 @@ Writer::~Writer() = default;
 
 void Writer::add_numbers(const std::string& path, NumberType type, const Dims& dims,
                          std::span<const std::byte> bytes, Packing packing) {
+  const LibraryCall call;
   if (product(dims) * size_of(type) != bytes.size()) {
     throw std::logic_error(
         fmt::format("{}: {} bytes for {} {}", path, bytes.size(), product(dims), name_of(type)));
@@ -101,12 +102,14 @@ void Writer::add_numbers(const std::string& path, NumberType type, const Dims& d
 }
 
 void Writer::add_text(const std::string& path, std::string_view text) {
+  const LibraryCall call;
   const std::string padded = text.empty() ? std::string(1, '\0') : std::string(text);
   state_->write(path, text_type(padded.size()), space_of({}),
                 layout_of({}, padded.size(), Packing::kPlain), padded.data());
 }
 
 std::vector<std::byte> Writer::finish() {
+  const LibraryCall call;
   const hid_t file = state_->file.get();
   must(H5Fflush(file, H5F_SCOPE_GLOBAL));
   const ssize_t size = must(H5Fget_file_image(file, nullptr, 0));
