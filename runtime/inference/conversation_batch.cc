@@ -86,7 +86,6 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
     const sampling::Sampler sampler = sampler_of(target_, options_, text.name);
     decode::DecodeLimits limits = limits_of(target_, options_);
     limits.interrupted = {};  // the batch is asked
-    limits.on_row = options_.on_row;
     decode::Request request = {.text = text.prompt_tokens,
                                .sampler = sampler,
                                .limits = std::move(limits),

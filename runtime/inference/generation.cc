@@ -73,7 +73,6 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
   GrowingText growing(target_.tokenizer(), options_.stops,
                       static_cast<int>(text.prompt_tokens.size()), options_.min_span, on_text);
   decode::DecodeLimits limits = limits_of(target_, options_);
-  limits.on_row = options_.on_row;
   text.result = decoder_.decode(
       text.prompt_tokens, sampler, drafter_.get(), limits,
       [&](Token token, const draft::Origin& origin) { return growing.push(token, origin); });

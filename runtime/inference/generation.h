@@ -25,8 +25,6 @@ struct GenerationOptions {
   sampling::SamplerOptions sampler = {};
   int min_span = 5;                        // shortest copy that is attributed, in tokens
   std::function<bool()> interrupted = {};  // called before every pass; true ends the text
-  /// As decode::DecodeLimits has it: told of the row of logits that each token follows.
-  std::function<void(const engine::Logits& logits, int row)> on_row = {};
   /// Makes what each text has to be; empty: anything. Text that it forces is drafted too, with every drafter.
   sampling::NewConstraint new_constraint = {};
 };

@@ -16,8 +16,6 @@ struct TextSoFar {
   std::size_t made;                   // bytes of the tokens so far, including those held back
   const decode::Attribution& copied;  // of the tokens so far
   bool ended;
-  Token token = 0;                        // the last one
-  const draft::Origin* origin = nullptr;  // of it; nullptr once the text has ended
 };
 /// Called after each token and once when the text has ended.
 using OnText = std::function<void(const TextSoFar&)>;
@@ -33,30 +31,27 @@ class GrowingText {
 
   /// @return false once a stop string is complete
   bool push(Token token, const draft::Origin& origin) {
-    last_ = token;
     copied_.push(origin.position);
     const bool goes_on = stream_.push(token);
-    tell(&origin);
+    tell(false);
     return goes_on;
   }
   void finish() {
     stream_.finish();
-    tell(nullptr);
+    tell(true);
   }
 
   const std::string& text() const { return stream_.text(); }
   std::vector<decode::CopiedSpan> copied() const { return copied_.spans(); }
 
  private:
-  void tell(const draft::Origin* origin) {
-    if (on_text_)
-      on_text_({stream_.text(), stream_.made(), copied_, origin == nullptr, last_, origin});
+  void tell(bool ended) {
+    if (on_text_) on_text_({stream_.text(), stream_.made(), copied_, ended});
   }
 
   decode::Attribution copied_;
   TextStream stream_;
   const OnText& on_text_;
-  Token last_ = 0;
 };
 
 }  // namespace outrider::inference

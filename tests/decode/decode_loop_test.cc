@@ -10,6 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/sampling/arg_max.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"
 
@@ -124,6 +125,33 @@ TEST(DecodeLoop, GivesOtherTextsForOtherSeeds) {
             decode_fresh(target.engine, prompt, kEverything, nullptr, {.max_new = 40}).tokens);
   EXPECT_NE(first.tokens,
             decode_fresh(target.engine, prompt, other, nullptr, {.max_new = 40}).tokens);
+}
+
+TEST(DecodeLoop, TellsOfTheRowThatEachTokenFollowsWithDraftsAndWithout) {
+  test::TinyEngine target(model::WeightType::kF32, 1, 1);
+  const int vocab = target.engine.config().vocab;
+  const auto prompt = test::random_tokens(20, vocab, 1);
+  std::vector<Token> text = prompt;
+  for (const bool drafts : {false, true}) {
+    KnownTextDrafter drafter(text, vocab, 1);
+    std::vector<Token> likeliest, told;
+    DecodeLimits limits = {.max_new = 24};
+    limits.on_row = [&](const engine::Logits& logits, int row) {
+      EXPECT_EQ(likeliest.size(), told.size()) << "before the token";
+      likeliest.push_back(sampling::arg_max(logits.row(row)));
+    };
+    Decoder decoder(target.engine, 200);
+    const DecodeResult decoded =
+        decoder.decode(prompt, sampling::Sampler(kGreedy, vocab, 1), drafts ? &drafter : nullptr,
+                       limits, [&](Token token, const draft::Origin&) {
+                         told.push_back(token);
+                         return true;
+                       });
+    EXPECT_EQ(likeliest, decoded.tokens);
+    EXPECT_EQ(told, decoded.tokens);
+    EXPECT_EQ(decoded.stats.accepted > 0, drafts);
+    if (!drafts) text.insert(text.end(), decoded.tokens.begin(), decoded.tokens.end());
+  }
 }
 
 TEST(DecodeLoop, KeepsTheCacheForTheNextTurn) {

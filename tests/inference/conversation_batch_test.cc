@@ -91,9 +91,7 @@ TEST_F(ConversationBatchTest, ShowsATextAsItWasGenerated) {
   std::vector<std::string> live, again;
   const auto into = [](std::vector<std::string>& seen) {
     return [&seen](const TextSoFar& text) {
-      seen.push_back(text.text + (text.ended ? "." : "") + std::to_string(text.made) +
-                     std::to_string(text.token) +
-                     (text.origin == nullptr ? "" : draft::name_of(text.origin->source)));
+      seen.push_back(text.text + (text.ended ? "." : "") + std::to_string(text.made));
     };
   };
   prompts_.resize(1);

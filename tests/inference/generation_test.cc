@@ -6,7 +6,6 @@
 
 #include "runtime/draft/copy/pld.h"
 #include "runtime/inference/dialogue.h"
-#include "runtime/sampling/arg_max.h"
 #include "tests/inference/tiny_target.h"
 #include "tests/support/expect_input_error.h"
 
@@ -84,27 +83,6 @@ TEST_F(GenerationTest, ASamplerThatTheVocabularyDoesNotAllowIsRefused) {
   options.sampler.logit_bias = {{tiny_.target().model().config.vocab, 1}};
   test::expect_input_error([&] { Generation(tiny_.target(), options, 256, nullptr); },
                            "--logit-bias");
-}
-
-TEST_F(GenerationTest, TellsOfTheRowThatEachTokenFollowsWithDraftsAndWithout) {
-  for (const bool drafts : {false, true}) {
-    std::vector<Token> likeliest, told;
-    GenerationOptions options = {.max_new = 24};
-    options.on_row = [&](const engine::Logits& logits, int row) {
-      EXPECT_EQ(likeliest.size(), told.size()) << "before the token";
-      likeliest.push_back(sampling::arg_max(logits.row(row)));
-    };
-    Generation generation(tiny_.target(), options, 256,
-                          drafts ? std::make_unique<draft::Pld>(draft::PldOptions()) : nullptr);
-    const GeneratedText text =
-        generation.generate({"p", ""}, asked(), [&](const TextSoFar& so_far) {
-          EXPECT_EQ(so_far.origin == nullptr, so_far.ended);
-          if (!so_far.ended) told.push_back(so_far.token);
-        });
-    EXPECT_EQ(likeliest, text.result.tokens);
-    EXPECT_EQ(told, text.result.tokens);
-    EXPECT_EQ(text.result.stats.accepted > 0, drafts);
-  }
 }
 
 /// Drafts nothing, and keeps the plain text that it is told.
