@@ -15,6 +15,7 @@
 #include "calibrate/cost/measure_drafters.h"
 #include "runtime/commands/commands.h"
 #include "runtime/cost/cost_model.h"
+#include "runtime/engine/machine.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
@@ -225,6 +226,52 @@ TEST(CostCommand, SaysWhatItWillDoAndTimesSeveralSequences) {
       << hasty.err;
   const artifacts::ArtifactFile file(made);
   EXPECT_TRUE(artifacts::read_cost(file.reader(), file.groups().front()).model(2).has_value());
+}
+
+TEST(CostCommand, KeepsThePricesOfEveryDevice) {
+  const test::TemporaryFolder folder;
+  const auto model = test::write_tiny_llama(
+      folder.path(), "tiny.gguf", {.head_width = 32, .context = 1024}, 1, model::WeightType::kQ8_0);
+  const std::string made = (folder.path() / "made.h5").string();
+  const auto run = [&](const std::string& device, const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {
+        "cost", "-m",         model.string(), "--artifacts", made, "--rows",   "1",
+        "3",    "--contexts", "20",           "--rounds",    "1",  "--device", device};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return test::run_command(add_cost, words);
+  };
+  const std::string of_cpu = artifacts::cost_group(engine::machine_name());
+  const std::string of_gpu = artifacts::cost_group("emulated GPU");
+  const auto stored = [&](const std::string& group) {
+    return artifacts::read_cost(artifacts::ArtifactFile(made).reader(), group);
+  };
+  ASSERT_EQ(run("cpu", {"--threads", "1"}).code, 0);
+  const double on_cpu = stored(of_cpu).passes[0].passes[0].seconds.median;
+  const test::Outcome outcome = run("cuda-emulated", {});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.find(": " + of_gpu) != std::string::npos) << outcome.out;
+  EXPECT_EQ(artifacts::ArtifactFile(made).groups(), (std::vector<std::string>{of_cpu, of_gpu}));
+  EXPECT_EQ(stored(of_cpu).passes[0].passes[0].seconds.median, on_cpu);
+  const cost::MachineCost on_gpu = stored(of_gpu);
+  EXPECT_EQ(on_gpu.machine, "emulated GPU");
+  EXPECT_EQ(on_gpu.isa, "emulated");
+  ASSERT_EQ(on_gpu.passes.size(), 1U) << "with all multiprocessors only";
+  // An emulated thread is far slower than what it is emulated on.
+  EXPECT_GT(on_gpu.passes[0].passes[0].seconds.median, 2 * on_cpu);
+  EXPECT_FALSE(on_gpu.drafters.drafters.empty());
+  // What decodes there takes these.
+  const model::Model read = model::load_model(model);
+  const engine::EngineOptions there = {.device = engine::device_named("cuda-emulated").value()};
+  const auto costs =
+      artifacts::measured_cost(artifacts::ArtifactSet(artifacts::identity_of(read), made),
+                               *engine::make_engine(read, there));
+  ASSERT_TRUE(costs.has_value());
+  EXPECT_NEAR(costs->seconds({Shape::kChain, 1, 20}), on_gpu.passes[0].passes[0].seconds.median,
+              1e-9);
+  const test::Outcome threads = run("cuda-emulated", {"--threads", "2"});
+  EXPECT_EQ(threads.code, 2);
+  EXPECT_NE(threads.err.find("--threads: expected none for emulated GPU"), std::string::npos)
+      << threads.err;
 }
 
 TEST(CostCommand, AddsRunsOfTheSamePassesOnly) {

@@ -62,12 +62,18 @@ struct Check {
 void check_golden_bits(Check& check);
 /// Random trees, batches and chunks, every bit against the processor's.
 void check_certificate(Check& check);
+/// Tokens chosen and rows scored where their logits lie, against the processor's; and how long that takes.
+void check_choices(Check& check);
+/// What runs end with: keys and values that a cache cannot hold, rows of logits without a distribution.
+void check_limits(Check& check);
 /// What the device can do at most: copies, reads, tensor-core products, launches.
 void measure_ceilings(Check& check);
 /// Products alone, by matrix and rows.
 void measure_products(Check& check);
 /// Passes by rows and context, and the prefill of prompts; each kernel of some passes alone.
 void measure_passes(Check& check);
+/// Plain decoding with tokens chosen on the device, and traces of many texts at once.
+void measure_decoding(Check& check);
 /// This program again, with tiny sizes, under compute-sanitizer.
 void run_sanitizers(Check& check);
 /// Texts of a real model by several methods, against the processor's.

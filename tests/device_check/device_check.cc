@@ -25,11 +25,17 @@ struct Section {
 
 const std::vector<Section> kSections = {
     {"golden", "bits of tiny models equal those that are committed", check_golden_bits},
+    {"choices", "tokens chosen and rows scored on the device, against the processor's; times",
+     check_choices},
+    {"limits", "what runs end with: keys and values beyond a cache's numbers, rows without tokens",
+     check_limits},
     {"ceilings", "copies, reads, tensor-core products, launches", measure_ceilings},
     {"products", "products alone, by matrix and rows", measure_products},
     {"passes", "passes by rows and context, prefill; a model of 135M and one of 8B",
      measure_passes},
     {"kernels", "each kernel of some passes alone", measure_passes},
+    {"decoding", "plain decoding and traces, tokens/s; texts against the processor's",
+     measure_decoding},
     {"certificate", "random trees, batches and chunks, every bit against the processor's",
      check_certificate},
     {"sanitizers", "the four tools of compute-sanitizer, with tiny sizes", run_sanitizers},

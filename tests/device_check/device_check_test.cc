@@ -45,6 +45,26 @@ TEST(DeviceCheck, FindsTheProcessorsBitsAndEveryTimeOnTheEmulatedDevice) {
   }
   EXPECT_EQ(attentions, 2u);
   EXPECT_EQ(heads, 1u);
+  EXPECT_EQ(found.at("choices").at("compared"), 63);
+  EXPECT_EQ(found.at("choices").at("equal"), 63);
+  EXPECT_EQ(found.at("choices").at("scores_equal"), 7);
+  ASSERT_EQ(found.at("choices").at("times").size(), 10u);
+  for (const auto& one : found.at("choices").at("times")) EXPECT_GT(one.at("us"), 0.0);
+  // Of two matrices, three kinds of caches and three rows: the large row where the cache holds halves.
+  EXPECT_EQ(found.at("limits").at("rows"), 54);
+  EXPECT_EQ(found.at("limits").at("equal"), 54);
+  EXPECT_EQ(found.at("limits").at("refused"), 6);
+  EXPECT_EQ(found.at("limits").at("bad_rows_refused"), 3);
+  ASSERT_EQ(found.at("decoding").size(), 2u);
+  for (const auto& text : found.at("decoding")) {
+    EXPECT_EQ(text.at("tokens"), 3);
+    EXPECT_GT(text.at("tokens_per_second"), 0.0);
+    EXPECT_GT(text.at("choice_us"), 0.0);
+  }
+  ASSERT_EQ(found.at("traces").size(), 1u);
+  EXPECT_EQ(found.at("traces")[0].at("tokens"), 9);
+  EXPECT_EQ(found.at("traces")[0].at("equal"), 3);
+  EXPECT_GT(found.at("traces")[0].at("tokens_per_second"), 0.0);
   for (const auto& model : found.at("certificate")) {
     EXPECT_GT(model.at("rows"), 0) << model;
     EXPECT_EQ(model.at("cases"), 1) << model;

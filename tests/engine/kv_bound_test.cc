@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -14,19 +13,6 @@
 
 namespace outrider::engine {
 namespace {
-
-/// A random model whose keys, or values, are a million times as large as usual.
-std::vector<std::byte> with_large(const char* tensor) {
-  test::GgufWriter writer = test::tiny_llama_writer({}, 3, model::WeightType::kF32);
-  std::vector<std::byte>& data = writer.tensor(tensor).data;
-  for (std::size_t i = 0; i < data.size(); i += sizeof(float)) {
-    float number = 0;
-    std::memcpy(&number, &data[i], sizeof number);
-    number *= 1e6f;
-    std::memcpy(&data[i], &number, sizeof number);
-  }
-  return writer.bytes();
-}
 
 /// Computes two tokens and commits them. @return the error; empty: none
 std::string error_of(const std::vector<std::byte>& bytes, const EngineOptions& options) {
@@ -47,7 +33,7 @@ std::string error_of(const std::vector<std::byte>& bytes, const EngineOptions& o
 
 TEST(KvBound, EndsAtTheRowThatTheCacheCannotHold) {
   for (const char* tensor : {"blk.0.attn_k.weight", "blk.1.attn_v.weight"}) {
-    const auto bytes = with_large(tensor);
+    const auto bytes = test::tiny_llama_with_large(tensor);
     for (const int threads : {1, 2}) {
       const std::string error = error_of(bytes, {.threads = threads, .kv = KvType::kF16});
       EXPECT_NE(error.find("--kv f32"), std::string::npos) << tensor << error;
@@ -63,7 +49,7 @@ TEST(KvBound, EndsAtTheRowThatTheCacheCannotHold) {
 TEST(KvBound, IsThatOfTheProcessorOnAGpu) {
   const DeviceChoice gpu = {DeviceChoice::Kind::kCudaEmulated};
   for (const char* tensor : {"blk.0.attn_k.weight", "blk.1.attn_v.weight"}) {
-    const auto bytes = with_large(tensor);
+    const auto bytes = test::tiny_llama_with_large(tensor);
     EXPECT_NE(error_of(bytes, {.device = gpu, .kv = KvType::kF16}), "") << tensor;
     for (const EngineOptions& options :
          {EngineOptions{.kv = KvType::kF16}, EngineOptions{.kv = KvType::kQ8_0},
@@ -81,7 +67,7 @@ TEST(KvBound, IsThatOfTheProcessorOnAGpu) {
 
 TEST(KvBound, OfAGpuIsThatOfEachRow) {
   // Passes of the same form are replayed: what one of them found is forgotten by the next.
-  const auto bytes = with_large("blk.0.attn_k.weight");
+  const auto bytes = test::tiny_llama_with_large("blk.0.attn_k.weight");
   const model::Model large = model::parse_model(bytes, "tiny");
   const auto engine =
       make_engine(large, {.device = {DeviceChoice::Kind::kCudaEmulated}, .kv = KvType::kF16});

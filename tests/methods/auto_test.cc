@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
@@ -206,6 +207,46 @@ TEST_F(AutoElsewhereTest, WhereStepsAreExpensiveTextIsCopiedAsFarAsRowsPay) {
 TEST_F(AutoElsewhereTest, WhereRowsCostAsMuchAsPassesNothingIsDrafted) {
   EXPECT_EQ(chosen(1, 0.1)["name"], "ar");
   EXPECT_EQ(chosen(0.62, 0.6)["name"], "ar") << "hardly faster";
+}
+
+TEST_F(AutoElsewhereTest, StoredPricesAreThoseOfTheDeviceThatDecodes) {
+  inference::TargetOptions on_gpu = target_.target().options();
+  on_gpu.engine.device = {engine::DeviceChoice::Kind::kCudaEmulated};
+  on_gpu.engine.threads = 0;
+  inference::Target gpu(on_gpu);
+  // A row adds so much of a pass over one.
+  const auto store = [&](const engine::Engine& engine, double row) {
+    cost::MachineCost prices;
+    prices.machine = engine.place().name;
+    prices.numerics = engine.numerics_name();
+    prices.isa = engine.place().unit;
+    cost::ThreadsCost& passes = prices.passes.emplace_back();
+    passes.threads = engine.workers();
+    for (const cost::Shape shape : {cost::Shape::kChain, cost::Shape::kTree})
+      for (const int rows : {1, 101})
+        for (const int context : {0, 100}) {
+          const double seconds = 1 + row * (rows - 1);
+          passes.passes.push_back({{shape, rows, context}, false, {seconds, seconds, seconds}});
+        }
+    target_.write(artifacts::cost_group(prices.machine),
+                  [&](hdf5::Writer& file, const std::string& group) {
+                    artifacts::write_cost(prices, file, group);
+                  });
+  };
+  const auto length_on = [&](inference::Target& target) {
+    const auto method = target_.method("auto");
+    fill_in(*method, "guard", "off");  // which would be timed where no prices are stored
+    const auto prepared = method->prepare({target.model(), target.engine(), 0});
+    return prepared.name() == "ar" ? 0 : prepared.record()["draft_length"].get<int>();
+  };
+  store(target_.target().engine(), 0);
+  store(gpu.engine(), 0.1);
+  EXPECT_EQ(length_on(target_.target()), 20);
+  EXPECT_EQ(length_on(gpu), 4);
+  store(target_.target().engine(), 0.3);
+  store(gpu.engine(), 1);
+  EXPECT_EQ(length_on(target_.target()), 1);
+  EXPECT_EQ(length_on(gpu), 0);
 }
 
 TEST_F(AutoElsewhereTest, NothingIsTimedForWhatIsGivenOrWithoutCalibrationAndGuard) {

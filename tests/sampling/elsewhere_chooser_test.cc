@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -18,34 +17,19 @@
 #include "runtime/engine/cuda/emulated/emulated_kernels.h"
 #include "runtime/sampling/row_scorer.h"
 #include "runtime/sampling/token_choice.h"
+#include "tests/support/logit_rows.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::sampling {
 namespace {
 
-using LogitRow = std::vector<float>;
+using test::LogitRow;
 
-constexpr float kImpossible = -std::numeric_limits<float>::infinity();
+constexpr float kImpossible = test::kImpossibleLogit;
 // Two parts of a row, of which the second is short, and so is its last block of noise.
 constexpr int kVocabOfRows = 5003;
 
-/// Logits of many kinds: usual ones, ties, few that are possible, one that is nearly certain.
-std::vector<LogitRow> rows_of_all_kinds() {
-  std::mt19937_64 random(9);
-  std::normal_distribution<float> normal;
-  std::vector<LogitRow> rows(7, LogitRow(kVocabOfRows));
-  for (float& z : rows[0]) z = 3 * normal(random);
-  for (float& z : rows[1]) z = 12 * normal(random);
-  for (float& z : rows[2]) z = std::round(normal(random));  // many equal ones
-  std::fill(rows[3].begin(), rows[3].end(), -1.5f);
-  for (float& z : rows[4]) z = random() % 400 == 0 ? normal(random) : kImpossible;
-  for (float& z : rows[5]) z = -60 + normal(random);
-  rows[5][4999] = 8;
-  for (float& z : rows[6])
-    z = static_cast<float>(random() % 2) * 1e-20f;  // equal below the largest
-  rows[6][77] = 2;
-  return rows;
-}
+std::vector<LogitRow> rows_of_all_kinds() { return test::logit_rows_of_all_kinds(kVocabOfRows); }
 
 class ElsewhereChooserTest : public testing::Test {
  protected:
@@ -60,17 +44,7 @@ class ElsewhereChooserTest : public testing::Test {
         std::make_unique<engine::cuda::CudaRowReader>(gpu_, kVocabOfRows, top), nullptr, true);
   }
 
-  /// Leaves the rows on the device.
-  void leave(const std::vector<LogitRow>& rows) {
-    const std::size_t stride = kVocabOfRows + 13;
-    const auto there = std::make_shared<engine::cuda::CudaLogits>(gpu_);
-    there->begin(static_cast<int>(rows.size()), stride);
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      gpu_->device->copy_to(there->data() + r * stride, rows[r].data(),
-                            kVocabOfRows * sizeof(float));
-    gpu_->device->synchronise();
-    logits_.leave(static_cast<int>(rows.size()), kVocabOfRows, there);
-  }
+  void leave(const std::vector<LogitRow>& rows) { test::leave_on_device(gpu_, rows, logits_); }
 
   void expect_the_processors_choices(const std::vector<LogitRow>& rows,
                                      const std::vector<SamplerOptions>& all) {

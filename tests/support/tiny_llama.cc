@@ -250,6 +250,18 @@ std::vector<std::byte> tiny_llama_gguf(const TinyShape& shape, std::uint64_t see
   return tiny_llama_writer(shape, seed, type).bytes();
 }
 
+std::vector<std::byte> tiny_llama_with_large(const std::string& tensor) {
+  GgufWriter writer = tiny_llama_writer({}, 3, WeightType::kF32);
+  Bytes& data = writer.tensor(tensor).data;
+  for (std::size_t i = 0; i < data.size(); i += sizeof(float)) {
+    float number = 0;
+    std::memcpy(&number, &data[i], sizeof number);
+    number *= 1e6f;
+    std::memcpy(&data[i], &number, sizeof number);
+  }
+  return writer.bytes();
+}
+
 std::filesystem::path write_tiny_llama(const std::filesystem::path& folder, const std::string& name,
                                        const TinyShape& shape, std::uint64_t seed,
                                        WeightType type) {

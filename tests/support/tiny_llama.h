@@ -36,6 +36,10 @@ std::vector<std::byte> tiny_llama_gguf(const TinyShape& shape, std::uint64_t see
 /// The same before serialisation, so that a test can damage it.
 GgufWriter tiny_llama_writer(const TinyShape& shape, std::uint64_t seed, model::WeightType type);
 
+/// A model of floats in which one matrix is a million times as large as usual: "blk.0.attn_k.weight" makes keys that
+/// half floats do not reach.
+std::vector<std::byte> tiny_llama_with_large(const std::string& tensor);
+
 /// Writes the model to `folder`/`name` and returns that path.
 std::filesystem::path write_tiny_llama(const std::filesystem::path& folder, const std::string& name,
                                        const TinyShape& shape, std::uint64_t seed,
