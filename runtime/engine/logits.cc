@@ -7,10 +7,23 @@
 
 namespace outrider::engine {
 
-std::span<const float> Logits::row(int i) const {
+std::size_t Logits::checked(int i) const {
   if (i < 0 || i >= rows_)
     throw std::logic_error(fmt::format("Logits: row {} of {} is asked for", i, rows_));
-  const auto index = static_cast<std::size_t>(i);
+  return static_cast<std::size_t>(i);
+}
+
+float Logits::number(int i, int index) const {
+  const std::size_t row = checked(i);
+  if (index < 0 || index >= width_)
+    throw std::logic_error(fmt::format("Logits: number {} of {} is asked for", index, width_));
+  const auto at = static_cast<std::size_t>(index);
+  if (elsewhere_ == nullptr) return host_[row * stride_ + at];
+  return fetched_[row].is_there ? fetched_[row].row[at] : elsewhere_->fetch_one(i, index);
+}
+
+std::span<const float> Logits::row(int i) const {
+  const std::size_t index = checked(i);
   const auto width = static_cast<std::size_t>(width_);
   if (elsewhere_ == nullptr) return {host_.data() + index * stride_, width};
   Fetched& fetched = fetched_[index];

@@ -19,6 +19,8 @@ class Logits {
     /// Copies a row to the host. Several threads may ask for different rows at once.
     /// @param to  [width]
     virtual void fetch(int row, std::span<float> to) const = 0;
+    /// Copies one number of a row; what a pass leaves is seldom asked about so.
+    virtual float fetch_one(int row, int index) const = 0;
   };
 
   int rows() const { return rows_; }
@@ -27,6 +29,8 @@ class Logits {
   /// A row, [width], valid until the next pass. Several threads may ask for different rows at once.
   /// @throws std::logic_error for a row that the pass lacks
   std::span<const float> row(int i) const;
+  /// One number of a row, without fetching the row. @throws std::logic_error for one that the pass lacks
+  float number(int i, int index) const;
 
   // For engines.
 
@@ -43,6 +47,9 @@ class Logits {
     bool is_there = false;
     std::vector<float> row;
   };
+
+  /// @throws std::logic_error for a row that the pass lacks
+  std::size_t checked(int i) const;
 
   int rows_ = 0;
   int width_ = 0;

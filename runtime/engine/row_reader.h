@@ -34,9 +34,13 @@ struct RowQuestion {
   std::uint64_t seed = 0;  // of the noise
   std::int64_t position = 0;
   std::span<const LogitChange> changes = {};  // of tokens that each come once
+  /// Tokens that may be chosen, [logits / 32, rounded up]: bit v % 32 of word v / 32, as for sampling::TokenMask. Empty: all.
+  std::span<const std::uint32_t> allowed = {};
 
   bool is_scored = false;
 
+  /// Whether the logits are chosen from as they are.
+  bool is_unchanged() const { return changes.empty() && allowed.empty(); }
   bool filters() const { return top_k > 0 || top_p < 1 || min_p > 0; }
 };
 
@@ -67,7 +71,7 @@ class RowReader {
 
   /// @param answers  as many as questions
   /// @throws std::logic_error for a logit that is not a number, or a row whose largest is infinite; for logits that were not
-  ///         left by a pass of this engine, or rows that they lack
+  ///         left by a pass of this engine, or rows that they lack; for tokens that may be chosen of another vocabulary
   virtual void answer(const Logits& logits, std::span<const RowQuestion> questions,
                       std::span<RowAnswer> answers) = 0;
 };

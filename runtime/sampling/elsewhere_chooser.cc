@@ -32,21 +32,7 @@ ElsewhereChooser::ElsewhereChooser(std::unique_ptr<engine::RowReader> reader,
     : reader_(std::move(reader)), on_host_(std::move(on_host)), has_scores_(has_scores) {}
 
 void ElsewhereChooser::answer(const engine::Logits& logits, std::span<AskedRow> rows) {
-  const auto is_masked = [](const AskedRow& row) { return !row.allowed.empty(); };
-  const auto masked = std::count_if(rows.begin(), rows.end(), is_masked);
-  if (logits.elsewhere() == nullptr || masked == std::ssize(rows))
-    return on_host_->answer(logits, rows);
-  if (masked == 0) return answer_there(logits, rows);
-  free_.clear();
-  masked_.clear();
-  for (const AskedRow& row : rows) (is_masked(row) ? masked_ : free_).push_back(row);
-  answer_there(logits, free_);
-  on_host_->answer(logits, masked_);
-  auto next_free = free_.begin(), next_masked = masked_.begin();
-  for (AskedRow& row : rows) row.token = (is_masked(row) ? next_masked++ : next_free++)->token;
-}
-
-void ElsewhereChooser::answer_there(const engine::Logits& logits, std::span<AskedRow> rows) {
+  if (logits.elsewhere() == nullptr) return on_host_->answer(logits, rows);
   questions_.assign(rows.size(), {});
   answers_.resize(rows.size());
   changes_.resize(std::max(changes_.size(), rows.size()));
@@ -68,6 +54,7 @@ void ElsewhereChooser::answer_there(const engine::Logits& logits, std::span<Aske
     question.seed = asked.sampling->seed;
     question.position = asked.position;
     question.changes = changes_[i];
+    question.allowed = asked.allowed;
   }
   reader_->answer(logits, questions_, answers_);
   for (std::size_t i = 0; i < rows.size(); ++i) {

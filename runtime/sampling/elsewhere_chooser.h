@@ -10,8 +10,7 @@
 
 namespace outrider::sampling {
 
-/// Asks the engine's reader of rows about those that lie elsewhere, and reads those on the host as CpuChooser does; also
-/// those after which not all tokens are allowed, which are fetched.
+/// Asks the engine's reader of rows about those that lie elsewhere, and reads those on the host as CpuChooser does.
 class ElsewhereChooser final : public Chooser {
  public:
   /// @param on_host  for logits on the host
@@ -21,15 +20,12 @@ class ElsewhereChooser final : public Chooser {
   void answer(const engine::Logits& logits, std::span<AskedRow> rows) override;
 
  private:
-  void answer_there(const engine::Logits& logits, std::span<AskedRow> rows);
-
   std::unique_ptr<engine::RowReader> reader_;
   std::unique_ptr<Chooser> on_host_;
   bool has_scores_;
   std::vector<engine::RowQuestion> questions_;
   std::vector<engine::RowAnswer> answers_;
   std::vector<std::vector<engine::LogitChange>> changes_;  // of each question
-  std::vector<AskedRow> free_, masked_;                    // rows, where there are both
 };
 
 /// What the penalties and the bias of a sequence change.

@@ -10,7 +10,8 @@ TokenScorer::TokenScorer(engine::Engine& engine, int top)
 void TokenScorer::read(const engine::Logits& logits, int row) {
   sampling::AskedRow asked = {.row = row, .scores = &scores_};
   chooser_->answer(logits, {&asked, 1});
-  row_ = logits.row(row);
+  logits_ = &logits;
+  row_ = row;
 }
 
 ScoredToken TokenScorer::score(Token token) const {
@@ -19,7 +20,7 @@ ScoredToken TokenScorer::score(Token token) const {
   if (known != scores_.ids.end()) {
     scored.log_prob = scores_.log_probs[static_cast<std::size_t>(known - scores_.ids.begin())];
   } else {
-    const auto logit = [this](Token one) { return row_[static_cast<std::size_t>(one)]; };
+    const auto logit = [this](Token one) { return logits_->number(row_, one); };
     scored.log_prob = scores_.log_probs[0] + (logit(token) - logit(scores_.ids[0]));
   }
   scored.best.ids.resize(static_cast<std::size_t>(top_));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/chooser.h"
@@ -16,7 +15,7 @@ class TokenScorer {
   /// @param top     likeliest tokens wanted
   TokenScorer(engine::Engine& engine, int top);
 
-  /// Reads a row. Its token may be known later, before the next pass.
+  /// Reads a row, where it lies. Its token may be known later, before the next pass.
   void read(const engine::Logits& logits, int row);
   /// The token after the row that was read last.
   ScoredToken score(Token token) const;
@@ -25,7 +24,8 @@ class TokenScorer {
   std::unique_ptr<sampling::Chooser> chooser_;
   int top_;
   sampling::RowScores scores_;
-  std::span<const float> row_;
+  const engine::Logits* logits_ = nullptr;
+  int row_ = 0;
 };
 
 }  // namespace outrider::serve

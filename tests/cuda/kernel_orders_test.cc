@@ -300,6 +300,7 @@ void read_rows(Bench& bench, int width) {
            .changed = r == 1 ? 0 : -1,
            .first_change = 0,
            .changes = r == 1 ? 3 : 0,
+           .first_allowed = r == 1 ? 0 : -1,
            .candidates = r,
            .top_k = r == 0 ? 30 : 0,
            .top_p = 0.8,
@@ -319,6 +320,8 @@ void read_rows(Bench& bench, int width) {
   args.count = kRead;
   args.changes =
       bench.put(std::vector<TokenChange>{{3, 1.5, 0.25, 0}, {40, 1.5, 0, 2}, {width - 1, 1, 0, 5}});
+  args.allowed =
+      bench.put(std::vector<std::uint32_t>(static_cast<std::size_t>(width + 31) / 32, 0xb6db6db6u));
   args.changed = bench.room<double>(static_cast<std::size_t>(width));
   args.candidates = bench.room<Candidate>(numbers);
   args.parts = bench.room<PartFound>(static_cast<std::size_t>(kRead * parts_of(width)));

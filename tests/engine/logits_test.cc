@@ -24,7 +24,13 @@ class CountedRows : public Logits::Elsewhere {
       to[i] = pass_ + static_cast<float>(100 * row) + static_cast<float>(i);
   }
 
+  float fetch_one(int row, int index) const override {
+    ++numbers;
+    return pass_ + static_cast<float>(100 * row + index);
+  }
+
   mutable std::vector<int> fetches;
+  mutable int numbers = 0;
 
  private:
   float pass_;
@@ -43,6 +49,9 @@ TEST(Logits, OnTheHostAreThoseThatTheEngineWrote) {
   EXPECT_EQ(logits.rows(), 2);
   EXPECT_EQ(logits.width(), 3);
   EXPECT_EQ(row_of(logits, 1), (std::vector<float>{4, 5, 6}));
+  EXPECT_EQ(logits.number(1, 2), 6);
+  EXPECT_THROW((void)logits.number(2, 0), std::logic_error);
+  EXPECT_THROW((void)logits.number(0, 3), std::logic_error);
   EXPECT_THROW((void)logits.row(2), std::logic_error);
   EXPECT_THROW((void)logits.row(-1), std::logic_error);
   EXPECT_EQ(logits.on_host(1, 3, 4), rows) << "a smaller pass uses the memory again";
@@ -59,6 +68,10 @@ TEST(Logits, ElsewhereAreFetchedOnceAndOnlyWhereAskedFor) {
   EXPECT_EQ(other[1], 1);
   EXPECT_EQ(first->fetches, (std::vector<int>{1, 0, 1}));
   EXPECT_EQ(logits.elsewhere(), first);
+  EXPECT_EQ(logits.number(1, 1), 101);
+  EXPECT_EQ(logits.number(2, 1), 201);
+  EXPECT_EQ(first->numbers, 1) << "of the row that was not fetched";
+  EXPECT_EQ(first->fetches, (std::vector<int>{1, 0, 1}));
 
   const auto second = std::make_shared<CountedRows>(3, 0.5F);
   logits.leave(3, 2, second);

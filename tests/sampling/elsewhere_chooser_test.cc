@@ -28,6 +28,8 @@ using test::LogitRow;
 constexpr float kImpossible = test::kImpossibleLogit;
 // Two parts of a row, of which the second is short, and so is its last block of noise.
 constexpr int kVocabOfRows = 5003;
+// Of three rows and a half: more rows take turns.
+constexpr std::size_t kCandidateBytes = 7 * kVocabOfRows * sizeof(engine::cuda::Candidate) / 2;
 
 std::vector<LogitRow> rows_of_all_kinds() { return test::logit_rows_of_all_kinds(kVocabOfRows); }
 
@@ -41,13 +43,16 @@ class ElsewhereChooserTest : public testing::Test {
 
   std::unique_ptr<Chooser> new_chooser(int top) const {
     return std::make_unique<ElsewhereChooser>(
-        std::make_unique<engine::cuda::CudaRowReader>(gpu_, kVocabOfRows, top), nullptr, true);
+        std::make_unique<engine::cuda::CudaRowReader>(gpu_, kVocabOfRows, top, kCandidateBytes),
+        nullptr, true);
   }
 
   void leave(const std::vector<LogitRow>& rows) { test::leave_on_device(gpu_, rows, logits_); }
 
+  /// @param masks  of the tokens that may follow each row; none: all may
   void expect_the_processors_choices(const std::vector<LogitRow>& rows,
-                                     const std::vector<SamplerOptions>& all) {
+                                     const std::vector<SamplerOptions>& all,
+                                     const std::vector<std::vector<std::uint32_t>>& masks = {}) {
     leave(rows);
     TokenChoice choice(kVocabOfRows);
     std::vector<AskedRow> asked;
@@ -55,12 +60,14 @@ class ElsewhereChooserTest : public testing::Test {
       for (std::size_t r = 0; r < rows.size(); ++r)
         asked.push_back({.row = static_cast<int>(r),
                          .position = static_cast<std::int64_t>(100 * i + r),
-                         .sampling = SequenceSampling{all[i], 7 * i + 1, counts_}});
+                         .sampling = SequenceSampling{all[i], 7 * i + 1, counts_},
+                         .allowed = masks.empty() ? TokenMask() : TokenMask(masks[r])});
     chooser_->answer(logits_, asked);
     for (const AskedRow& one : asked) {
       const SamplerOptions& o = one.sampling->options;
-      EXPECT_EQ(one.token,
-                choice.choose(*one.sampling, rows[static_cast<std::size_t>(one.row)], one.position))
+      std::vector<float> room;
+      const auto logits = masked(rows[static_cast<std::size_t>(one.row)], one.allowed, room);
+      EXPECT_EQ(one.token, choice.choose(*one.sampling, logits, one.position))
           << "row " << one.row << ", T " << o.temperature << ", top-k " << o.top_k << ", top-p "
           << o.top_p << ", min-p " << o.min_p << ", repetition " << o.repetition_penalty;
     }
@@ -130,6 +137,37 @@ TEST_F(ElsewhereChooserTest, ReachesUnlikelyTokensAsTheProcessorDoes) {
       EXPECT_EQ(chooser_->choose(logits_, 0, some, position), choice.choose(some, row, position))
           << position << " " << top_p;
     }
+  }
+}
+
+/// What a grammar leaves: here the chooser has nothing on the host that could read the rows.
+TEST_F(ElsewhereChooserTest, ChoosesAmongAllowedTokensAsTheProcessorDoes) {
+  std::vector<LogitRow> rows = rows_of_all_kinds();
+  rows.push_back(rows[0]);
+  rows[0][3] = std::numeric_limits<float>::quiet_NaN();  // may not be chosen, and so is not read
+  std::mt19937_64 random(4);
+  std::vector<std::vector<std::uint32_t>> masks(
+      rows.size(), std::vector<std::uint32_t>(mask_words(kVocabOfRows)));
+  for (std::vector<std::uint32_t>& mask : masks)
+    for (std::uint32_t& word : mask) word = static_cast<std::uint32_t>(random() & random());
+  masks[0][0] &= ~8u;
+  masks[1].assign(masks[1].size(), 0);
+  masks[1][5002 / 32] = 1u << 5002 % 32;  // the last one alone
+  for (std::uint32_t& word : masks[4]) word = ~0u;
+  masks[5][4999 / 32] &= ~(1u << 4999 % 32);  // not the one that is nearly certain
+  masks[7].clear();                           // all
+  expect_the_processors_choices(rows,
+                                {{},
+                                 {.temperature = 1},
+                                 {.temperature = 2.5, .top_k = 40},
+                                 {.temperature = 0, .logit_bias = {{6, 3}, {4700, 30}}},
+                                 test::every_sampler_option()},
+                                masks);
+  AskedRow asked = {.row = 1, .sampling = SequenceSampling::greedy(), .allowed = masks[2]};
+  const std::vector<std::uint32_t> none(masks[2].size(), 0), others(masks[2].size() + 1, ~0u);
+  for (const TokenMask mask : {TokenMask(none), TokenMask(others)}) {
+    asked.allowed = mask;
+    EXPECT_THROW(chooser_->answer(logits_, {&asked, 1}), std::logic_error) << mask.size();
   }
 }
 
@@ -205,7 +243,9 @@ TEST(MakeChooser, AsksTheGpuWhereItsRowsLie) {
   const TokenCounts counts{{}};
   const SequenceSampling sampling{options, 3, counts};
   const Token first = chooser->choose(pass.logits, 0, sampling, 1);
+  const float number = pass.logits.number(1, 7);
   EXPECT_EQ(first, choice.choose(sampling, pass.logits.row(0), 1));
+  EXPECT_EQ(number, pass.logits.row(1)[7]);
   // Rows stay while other passes run, and so do those of a copy.
   const std::vector<float> row(pass.logits.row(1).begin(), pass.logits.row(1).end());
   const engine::Pass copy = pass;

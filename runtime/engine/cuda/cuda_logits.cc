@@ -24,4 +24,14 @@ void CudaLogits::fetch(int row, std::span<float> to) const {
   std::copy_n(host_.span().data() + static_cast<std::size_t>(row) * stride_, to.size(), to.data());
 }
 
+float CudaLogits::fetch_one(int row, int index) const {
+  const std::lock_guard guard(lock_);
+  const std::size_t at = static_cast<std::size_t>(row) * stride_ + static_cast<std::size_t>(index);
+  if (is_on_host_) return host_[at];
+  if (one_.span().empty()) one_ = {*gpu_->device, 1};
+  gpu_->device->copy_from(one_.span().data(), logits_.data() + at, sizeof(float));
+  gpu_->device->synchronise();
+  return one_[0];
+}
+
 }  // namespace outrider::engine::cuda

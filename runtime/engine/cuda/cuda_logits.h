@@ -23,6 +23,7 @@ class CudaLogits final : public Logits::Elsewhere {
   std::size_t stride() const { return stride_; }
 
   void fetch(int row, std::span<float> to) const override;
+  float fetch_one(int row, int index) const override;
 
  private:
   std::shared_ptr<Gpu> gpu_;
@@ -31,6 +32,7 @@ class CudaLogits final : public Logits::Elsewhere {
   DeviceBuffer<float> logits_;
   mutable std::mutex lock_;  // of what follows
   mutable HostBuffer<float> host_;
+  mutable HostBuffer<float> one_;
   mutable bool is_on_host_ = false;
 };
 

@@ -34,8 +34,13 @@ void refuse_bad_row(const RowFound& found) {
 
 }  // namespace
 
-CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int width, int top)
-    : gpu_(std::move(gpu)), width_(width), top_(top) {
+CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int width, int top,
+                             std::size_t candidate_bytes)
+    : gpu_(std::move(gpu)),
+      width_(width),
+      top_(top),
+      most_with_candidates_(std::clamp<std::size_t>(
+          candidate_bytes / (unsigned_of(width) * sizeof(Candidate)), 1, kMostRows)) {
   if (top < 0 || top > width) throw std::logic_error("RowReader: more tokens than the vocabulary");
 }
 
@@ -44,10 +49,13 @@ void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> qu
   const auto* there = dynamic_cast<const CudaLogits*>(logits.elsewhere().get());
   if (there == nullptr || !there->is_of(*gpu_) || logits.width() != width_)
     throw std::logic_error("RowReader: the logits are not those of a pass of its engine");
-  for (const RowQuestion& question : questions)
+  for (const RowQuestion& question : questions) {
     if ((question.is_chosen || question.is_scored) &&
         (question.row < 0 || question.row >= logits.rows()))
       throw std::logic_error("RowReader: a row is asked for that the pass lacks");
+    if (!question.allowed.empty() && question.allowed.size() != unsigned_of((width_ + 31) / 32))
+      throw std::logic_error("RowReader: the tokens that may be chosen are of another vocabulary");
+  }
   for (std::size_t first = 0; first < questions.size(); first += kMostRows) {
     const std::size_t count = std::min(kMostRows, questions.size() - first);
     answer_some(*there, questions.subspan(first, count), answers.subspan(first, count));
@@ -62,7 +70,8 @@ void CudaRowReader::add(Kind kind, const RowQuestion& question, RowAnswer& answe
       .changed = -1,
       .first_change = static_cast<int>(changes_.size()),
       .changes = 0,
-      .candidates = has_candidates ? static_cast<int>(of_kind.size() % kMostWithCandidates) : -1,
+      .first_allowed = -1,
+      .candidates = has_candidates ? static_cast<int>(of_kind.size() % most_with_candidates_) : -1,
       .top_k = question.top_k,
       .top_p = question.top_p,
       .lowest =
@@ -75,6 +84,10 @@ void CudaRowReader::add(Kind kind, const RowQuestion& question, RowAnswer& answe
     for (const LogitChange& change : question.changes)
       changes_.push_back({change.token, change.factor, change.less, change.more});
   }
+  if (kind != Kind::kScored && !question.allowed.empty()) {
+    row.first_allowed = static_cast<int>(allowed_.size());
+    allowed_.insert(allowed_.end(), question.allowed.begin(), question.allowed.end());
+  }
   of_kind.push_back({&question, &answer});
   rows_.push_back(row);
 }
@@ -83,6 +96,7 @@ void CudaRowReader::answer_some(const CudaLogits& logits, std::span<const RowQue
                                 std::span<RowAnswer> answers) {
   rows_.clear();
   changes_.clear();
+  allowed_.clear();
   for (auto& of_kind : asked_) of_kind.clear();
   for (const Kind kind : {Kind::kLargest, Kind::kByNoise, Kind::kFiltered, Kind::kScored})
     for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -92,29 +106,31 @@ void CudaRowReader::answer_some(const CudaLogits& logits, std::span<const RowQue
                                                   : Kind::kByNoise;
       // Scores find the largest logit too.
       const bool is_chosen =
-          one.is_chosen && !(one.is_scored && one.temperature == 0 && one.changes.empty());
+          one.is_chosen && !(one.is_scored && one.temperature == 0 && one.is_unchanged());
       if (kind == Kind::kScored ? one.is_scored : is_chosen && kind == of_choice)
         add(kind, one, answers[i]);
     }
   if (rows_.empty()) return;
   int changed = 0;
   for (ReadRow& row : rows_)
-    if (row.changes > 0) row.changed = changed++;
-  reserve(rows_.size(), unsigned_of(changed), changes_.size());
+    if (row.changes > 0 || row.first_allowed >= 0) row.changed = changed++;
+  reserve(rows_.size(), unsigned_of(changed));
   launch(logits, rows_.size());
   take_results();
 }
 
-void CudaRowReader::reserve(std::size_t rows, std::size_t changed, std::size_t changes) {
+void CudaRowReader::reserve(std::size_t rows, std::size_t changed) {
   Device& device = *gpu_->device;
   const std::size_t scored = asked_[static_cast<std::size_t>(Kind::kScored)].size();
   const std::size_t filtered = asked_[static_cast<std::size_t>(Kind::kFiltered)].size();
   const std::size_t with_candidates =
-      std::min(kMostWithCandidates, std::max(filtered, top_ > 0 ? scored : 0));
+      std::min(most_with_candidates_, std::max(filtered, top_ > 0 ? scored : 0));
   grow(device, device_rows_, rows);
   grow(device, host_rows_, rows);
-  grow(device, device_changes_, changes);
-  grow(device, host_changes_, changes);
+  grow(device, device_changes_, changes_.size());
+  grow(device, host_changes_, changes_.size());
+  grow(device, device_allowed_, allowed_.size());
+  grow(device, host_allowed_, allowed_.size());
   grow(device, changed_, changed * unsigned_of(width_));
   grow(device, candidates_, with_candidates * unsigned_of(width_));
   grow(device, parts_, rows * unsigned_of(parts_of(width_)));
@@ -130,12 +146,14 @@ void CudaRowReader::reserve(std::size_t rows, std::size_t changed, std::size_t c
   }
   std::copy(rows_.begin(), rows_.end(), host_rows_.span().begin());
   std::copy(changes_.begin(), changes_.end(), host_changes_.span().begin());
+  std::copy(allowed_.begin(), allowed_.end(), host_allowed_.span().begin());
 }
 
 void CudaRowReader::launch(const CudaLogits& logits, std::size_t rows) {
   Device& device = *gpu_->device;
   device_rows_.copy_to(host_rows_.span().first(rows));
   device_changes_.copy_to(host_changes_.span().first(changes_.size()));
+  device_allowed_.copy_to(host_allowed_.span().first(allowed_.size()));
   const std::size_t parts = unsigned_of(parts_of(width_)),
                     blocks = unsigned_of(exp_blocks_of(width_));
   std::size_t scored = 0;
@@ -147,6 +165,7 @@ void CudaRowReader::launch(const CudaLogits& logits, std::size_t rows) {
                     .found = found_.data() + first,
                     .count = static_cast<int>(count),
                     .changes = device_changes_.data(),
+                    .allowed = device_allowed_.data(),
                     .changed = changed_.data(),
                     .candidates = candidates_.data(),
                     .parts = parts_.data() + first * parts,
@@ -164,13 +183,13 @@ void CudaRowReader::launch(const CudaLogits& logits, std::size_t rows) {
   }
   // Rows with candidates share their memory in turns.
   for (std::size_t left = asked_[static_cast<std::size_t>(Kind::kFiltered)].size(); left > 0;) {
-    const std::size_t count = std::min(left, kMostWithCandidates);
+    const std::size_t count = std::min(left, most_with_candidates_);
     gpu_->kernels->choose_filtered(some(first, count));
     first += count;
     left -= count;
   }
   for (std::size_t left = asked_[static_cast<std::size_t>(Kind::kScored)].size(); left > 0;) {
-    const std::size_t count = std::min(left, kMostWithCandidates);
+    const std::size_t count = std::min(left, most_with_candidates_);
     gpu_->kernels->score_rows(some(first, count));
     first += count;
     left -= count;
@@ -195,7 +214,7 @@ void CudaRowReader::take_results() {
       asked.answer->likeliest = found.likeliest;
       asked.answer->largest = static_cast<float>(found.largest);
       if (asked.question->is_chosen && asked.question->temperature == 0 &&
-          asked.question->changes.empty())
+          asked.question->is_unchanged())
         asked.answer->token = found.likeliest;
       take_score(scored++, *asked.answer);
     }

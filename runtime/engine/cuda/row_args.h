@@ -27,6 +27,7 @@ struct ReadRow {
   int changed;       // row of `ReadArgs::changed` that is read instead; -1: the logits as they are
   int first_change;  // in `ReadArgs::changes`
   int changes;
+  int first_allowed;  // word of `ReadArgs::allowed` with the first token's bit; -1: all tokens may be chosen
   int candidates;  // which memory for candidates it has; -1: none
   int top_k;       // 0: all
   double top_p;    // 1: all
@@ -89,10 +90,11 @@ struct ReadArgs {
   RowFound* found;      // [count]
   int count;
   const TokenChange* changes;
-  double* changed;        // [.., width]
-  Candidate* candidates;  // [.., width]
-  PartFound* parts;       // [count, parts of a row]
-  unsigned* finished;     // [count] blocks that have finished; zero before and after
+  const std::uint32_t* allowed;  // bits of tokens, the lowest bit of a word first
+  double* changed;               // [.., width]
+  Candidate* candidates;         // [.., width]
+  PartFound* parts;              // [count, parts of a row]
+  unsigned* finished;            // [count] blocks that have finished; zero before and after
 
   // Of rows that are scored.
   int top;

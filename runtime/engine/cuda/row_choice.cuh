@@ -9,12 +9,17 @@ namespace outrider::engine::cuda::OUTRIDER_GPU {
 
 constexpr int kPartThreads = kRowPart / GumbelNoise::kBlock;
 
-/// What the block that reads this part of a row changes of it, in `ReadArgs::changed`.
+/// What the block that reads this part of a row changes of it, in `ReadArgs::changed`: tokens that may not be chosen get
+/// -infinity, which penalties and biases leave as it is.
 DEVICE void change_part(const ReadArgs& a, const ReadRow& row, int begin, int end) {
   const float* logits = a.logits + static_cast<std::size_t>(row.row) * a.stride;
   double* changed = a.changed + static_cast<std::size_t>(row.changed) * a.width;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  for (int i = begin + thread; i < end; i += threads) changed[i] = static_cast<double>(logits[i]);
+  const bool all = row.first_allowed < 0;
+  for (int i = begin + thread; i < end; i += threads) {
+    const bool may_be = all || (a.allowed[row.first_allowed + i / 32] >> (i % 32) & 1) != 0;
+    changed[i] = may_be ? static_cast<double>(logits[i]) : kNever;
+  }
   __syncthreads();
   for (int c = thread; c < row.changes; c += threads) {
     const TokenChange& change = a.changes[row.first_change + c];
