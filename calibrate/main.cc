@@ -6,6 +6,6 @@ int main(int argc, char** argv) {
   return outrider::cli::run_tool(
       "calibrate", "Measure and choose the settings of drafters for a model on this machine.",
       {add_all, add_heads, add_layer, add_ngrams, add_draft, add_graph, add_tree, add_followers,
-       add_cost, add_plot, add_replay, add_merge},
+       add_cost, add_plot, add_replay, add_merge, add_bench, add_stops, add_quality, add_attribute},
       argc, argv);
 }

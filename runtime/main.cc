@@ -5,7 +5,11 @@ int main(int argc, char** argv) {
   return outrider::cli::run_tool(
       "runtime", "Decode with a language model, faster and exactly.",
       {outrider::add_decode, outrider::add_serve, outrider::add_certify, outrider::add_bench,
-       outrider::add_stops, outrider::add_quality, outrider::add_attribute, outrider::add_inspect,
-       outrider::add_tokenize, outrider::add_export},
-      argc, argv);
+       outrider::add_inspect, outrider::add_tokenize, outrider::add_export},
+      argc, argv,
+      {{"bench", "--grid", "calibrate"},
+       {"bench", "--stops", "calibrate"},
+       {"stops", "", "calibrate"},
+       {"quality", "", "calibrate"},
+       {"attribute", "", "calibrate"}});
 }

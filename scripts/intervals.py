@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """95 % intervals over texts, for every table that compares rows side by side: the paired bootstrap of the stop study
-(runtime/evaluate/bootstrap.h), 2,000 draws of texts with replacement, always the same ones, and the same for every row.
+(data/study/bootstrap.h), 2,000 draws of texts with replacement, always the same ones, and the same for every row.
 
   scripts/intervals.py FIRST OTHER FILE.jsonl    the ratio of two rates, tokens over seconds, of records with "who" (one of
                                                  both), "id", "task", "round", "n" (tokens, the first not timed) and "seconds"

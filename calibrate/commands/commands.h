@@ -42,4 +42,17 @@ cli::Command add_plot(CLI::App& program);
 /// `calibrate replay`: checks that the replays used by calibration equal decoding.
 cli::Command add_replay(CLI::App& program);
 
+/// `calibrate bench`: prompts decoded with drafts of every number and length, or with every stop policy.
+cli::Command add_bench(CLI::App& program);
+
+/// `calibrate stops`: what stop policies gain in the mean of several studies by `bench --stops`.
+cli::Command add_stops(CLI::App& program);
+
+/// `calibrate quality`: the cost of quantised arithmetic in perplexity and agreement, on the user's
+/// own texts.
+cli::Command add_quality(CLI::App& program);
+
+/// `calibrate attribute`: how well copied drafts attribute an answer to its sources.
+cli::Command add_attribute(CLI::App& program);
+
 }  // namespace outrider::calibrate

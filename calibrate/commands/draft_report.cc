@@ -9,6 +9,8 @@
 namespace outrider::calibrate {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string tasks_text(const TemperatureTrials& trials) {
   std::string text =
       fmt::format("{:<24} {:>9} {:>9} {:>10}\n", "task", "tokens", "coverage", "agreement");
@@ -78,7 +80,6 @@ std::string draft_findings_text(const DraftFindings& found) {
 }
 
 std::string draft_findings_json(const DraftFindings& found) {
-  using Json = nlohmann::ordered_json;
   const cost::MachineDraftSettings& all = found.settings;
   Json temperatures = Json::array();
   std::size_t i = 0;

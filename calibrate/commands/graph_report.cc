@@ -12,6 +12,8 @@
 namespace outrider::calibrate {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 using cost::GraphSettings;
 using cost::GraphTrial;
 
@@ -164,7 +166,6 @@ std::string graph_findings_text(const GraphFindings& found) {
 }
 
 std::string graph_findings_json(const GraphFindings& found) {
-  using Json = nlohmann::ordered_json;
   const cost::MachineGraphSettings& all = found.settings;
   Json temperatures = Json::array();
   for (std::size_t i = 0; i < all.by_temperature.size(); ++i) {

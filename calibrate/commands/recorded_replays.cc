@@ -12,9 +12,10 @@
 namespace outrider::calibrate {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string record_of(const Answer& answer, const Replay& replayed,
                       const methods::PreparedMethod& method) {
-  using Json = nlohmann::ordered_json;
   Json settings = {{"max_new", answer.most_new()},
                    {"context", answer.most_tokens()},
                    {"temperature", answer.temperature()}};

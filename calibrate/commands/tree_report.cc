@@ -9,6 +9,8 @@
 namespace outrider::calibrate {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 nlohmann::ordered_json json_of(const cost::TreeTrial& trial) {
   return {{"tree", trial.setting.tree()},
           {"draft_length", trial.setting.length},
@@ -29,7 +31,6 @@ std::string tree_findings_text(const TreeFindings& found) {
 }
 
 std::string tree_findings_json(const TreeFindings& found) {
-  using Json = nlohmann::ordered_json;
   Json temperatures = Json::array();
   for (const cost::TreeSettings& one : found.settings.by_temperature) {
     Json trials = Json::array();

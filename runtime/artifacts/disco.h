@@ -32,7 +32,7 @@ struct TrainedStop {
   // round's. Older files have neither.
   std::optional<cost::DraftSettings> confidence = {}, path = {};
   double auc = 0;  // of C_i for whether a token is accepted
-  double f1 = 0;   // of its rule likewise, as evaluate::StopEvaluation; of older files of C_i alone
+  double f1 = 0;   // of its rule likewise, as study::StopEvaluation; of older files of C_i alone
 
   /// Whether tau is of the product: draft::LeastScore.
   bool along_path() const { return settings.is_along_path(settings.thresholds.size() - 1); }

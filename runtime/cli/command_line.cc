@@ -88,8 +88,24 @@ void run_command(const Command& command, const CommonFlags& common, const Words&
   command.run();
 }
 
+/// @throws InputError for words that another program takes now
+void refuse_moved(const std::string& program, const std::vector<MovedCommand>& all,
+                  const Words& words) {
+  for (const MovedCommand& moved : all) {
+    if (words.empty() || words.front() != moved.command) continue;
+    const bool has_flag = std::find(words.begin(), words.end(), moved.flag) != words.end();
+    if (!moved.flag.empty() && !has_flag) continue;
+    const std::string name =
+        moved.command + (moved.flag.empty() ? std::string() : " " + moved.flag);
+    throw InputError(fmt::format("`{} {}` is `{} {}` now, with the same options", program, name,
+                                 moved.now, name));
+  }
+}
+
 /// Runs the subcommand named by the arguments.
-void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands, const Words& words) {
+void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands,
+                 const std::vector<MovedCommand>& moved, const Words& words) {
+  refuse_moved(app.get_name(), moved, words);
   std::vector<Command> commands;
   for (const AddCommand add : add_commands) commands.push_back(add(app));
   // Set after adding the commands, which would inherit it.
@@ -128,7 +144,8 @@ void run_part(const std::string& tool, AddCommand add, const std::vector<std::st
 }
 
 int run_tool(const std::string& name, const std::string& description,
-             const std::vector<AddCommand>& commands, int argc, char** argv) {
+             const std::vector<AddCommand>& commands, int argc, char** argv,
+             const std::vector<MovedCommand>& moved) {
   open_standard_descriptors();
   forget_opened_files();
   // A closed pipe or a file at its size limit then fails as an error of the write, so that files
@@ -145,7 +162,7 @@ int run_tool(const std::string& name, const std::string& description,
     app.set_help_flag("-h,--help", "Print this and exit");
     app.set_version_flag("--version", OUTRIDER_VERSION, "Print the version and exit");
     app.option_defaults()->always_capture_default();
-    run_program(app, commands, Words(argv + std::min(argc, 1), argv + argc));
+    run_program(app, commands, moved, Words(argv + std::min(argc, 1), argv + argc));
     return kDone;
   } catch (const ClosedPipe&) {
     return kDone;

@@ -20,6 +20,13 @@ struct Command {
 /// Declares a subcommand of the program.
 using AddCommand = Command (*)(CLI::App& program);
 
+/// A command, or one of its flags, that another program has now.
+struct MovedCommand {
+  std::string command;  // as it was called here
+  std::string flag;     // one of these words makes it another program's; empty: it always is
+  std::string now;      // the program that has it: "calibrate"
+};
+
 /// Runs a subcommand as a part of another, with the words that would follow its name.
 /// @param tool  the program's name
 /// @throws whatever the command throws
@@ -30,9 +37,11 @@ void run_part(const std::string& tool, AddCommand add, const std::vector<std::st
 /// keys named after the long flags), otherwise from the bound variable. `--print-config` prints the
 /// resolved options in that form and runs nothing.
 ///
+/// @param moved  refused with the name of the program that has them now
 /// @return the exit code: 0; 2 for a user's mistake (InputError, usage); 1 for a failed check or an
 ///         internal error; 75 where the same command may succeed later (TryAgain); 130 when interrupted; 0 when the reader of the output closed it
 int run_tool(const std::string& name, const std::string& description,
-             const std::vector<AddCommand>& commands, int argc, char** argv);
+             const std::vector<AddCommand>& commands, int argc, char** argv,
+             const std::vector<MovedCommand>& moved = {});
 
 }  // namespace outrider::cli

@@ -15,19 +15,8 @@ cli::Command add_serve(CLI::App& program);
 /// pass.
 cli::Command add_certify(CLI::App& program);
 
-/// `runtime bench --engine`: the time of a pass on this machine, and its share of the memory
-/// bandwidth. `--grid` and `--stops`: drafts of every number and length, and every stop policy.
+/// `runtime bench`: the time of a pass on this machine, and its share of the memory bandwidth.
 cli::Command add_bench(CLI::App& program);
-
-/// `runtime stops`: what stop policies gain in the mean of several studies by `bench --stops`.
-cli::Command add_stops(CLI::App& program);
-
-/// `runtime quality`: the cost of quantised arithmetic in perplexity and agreement, on the user's
-/// own texts.
-cli::Command add_quality(CLI::App& program);
-
-/// `runtime attribute`: how well copied drafts attribute an answer to its sources.
-cli::Command add_attribute(CLI::App& program);
 
 /// `runtime inspect FILE`: prints the contents of a model file.
 cli::Command add_inspect(CLI::App& program);

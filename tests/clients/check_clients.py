@@ -214,7 +214,7 @@ def litellm(server):
 
 @client
 def lm_eval(server):
-    """Sums of log-probabilities of a text's tokens are those of `runtime quality`, which forwards the text itself."""
+    """Sums of log-probabilities of a text's tokens are those of `calibrate quality`, which forwards the text itself."""
     os.environ["OPENAI_API_KEY"] = server.key
     os.chdir(Path(__file__).parent / "lm_eval")  # the task names its file as seen from here
     import lm_eval as library
@@ -233,7 +233,7 @@ def lm_eval(server):
             prompts = Path(folder) / "sentence.jsonl"
             prompts.write_text(json.dumps({"id": "sentence", "turns": [doc["beginning"]], "reference": " " + doc["end"]}) + "\n")
             scored = json.loads(subprocess.run(
-                [ROOT / os.environ["CLIENTS_RUNTIME"], "quality", "-m", ROOT / os.environ["CLIENTS_MODEL"], "--prompts", prompts, "--chat",
+                [ROOT / os.environ["CLIENTS_CALIBRATE"], "quality", "-m", ROOT / os.environ["CLIENTS_MODEL"], "--prompts", prompts, "--chat",
                  "raw", "--system", "", "--quiet", "--json", "-"], check=True, capture_output=True, text=True).stdout)
             expected = -scored["tokens"] * math.log(scored["perplexity"])
             expect(abs(likelihood - expected) <= 1e-4, f"the log-likelihood of {doc}: expected {expected}, found {likelihood}")

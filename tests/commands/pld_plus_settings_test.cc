@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "runtime/artifacts/artifact_file.h"
@@ -123,30 +122,6 @@ TEST_F(PldPlusSettings, HeadsByNameAreCheckedWithTheArtifactToo) {
     words.insert(words.end(), how.begin(), how.end());
     EXPECT_EQ(decode("pld-plus-a", words).code, 2);
   }
-}
-
-TEST_F(PldPlusSettings, AttributionLeavesOutNoCopy) {
-  std::ofstream(path("marked.jsonl"))
-      << R"({"turns": ["Mark.\n\nSource 1 (a): dfgh\n\nQuestion: 0?"], "reference": "[ 1 dfgh ]"})"
-      << "\n";
-  const auto scored = [&](std::vector<std::string> more) {
-    std::vector<std::string> words = {
-        "attribute",        "-m",      path("tiny.gguf"), "--prompts",      path("marked.jsonl"),
-        "--instruction",    "Answer.", "--artifacts",     path("found.h5"), "--json",
-        path("scores.json")};
-    words.insert(words.end(), more.begin(), more.end());
-    const test::Outcome done = test::run_command(add_attribute, words);
-    EXPECT_EQ(done.code, 0) << done.err;
-    std::ifstream file(path("scores.json"));
-    return Json::parse(file);
-  };
-  const Json found = scored({});
-  EXPECT_EQ(found["settings"]["layer"], 1);
-  EXPECT_EQ(found["settings"]["draft_length"], 10);
-  EXPECT_EQ(found["settings"]["threshold"], -1);
-  EXPECT_EQ(found["instruction"], "Answer.");
-  EXPECT_EQ(scored({"--threshold", "0.25"})["settings"]["threshold"], 0.25);
-  EXPECT_EQ(scored({"--method", "pld-plus-a"})["settings"]["heads"], "2:1,1:3");
 }
 
 }  // namespace

@@ -118,7 +118,8 @@ Json scores(const Shell& shell, const std::string& reference, const std::string&
       {"reference", reference}};
   shell.write("marked.jsonl", record.dump() + "\n");
   const Outcome outcome = shell.run(
-      "\"$runtime\" attribute -m $tiny --prompts marked.jsonl --quiet --json scores.json --method "
+      "\"$calibrate\" attribute -m $tiny --prompts marked.jsonl --quiet --json scores.json "
+      "--method "
       "pld --published --ngram 1 --draft-length 2 --chat raw " +
       flags);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -167,7 +168,7 @@ TEST(AttributeCommand, NamesWhatIsMissing) {
         {"--method pld --layer 2", "--layer: not used by --method pld, only by pld-plus-h"},
         {"--method pld --spans 0", "--spans: "}}) {
     const Outcome outcome =
-        shell.run("\"$runtime\" attribute -m $tiny --prompts plain.jsonl " + flags);
+        shell.run("\"$calibrate\" attribute -m $tiny --prompts plain.jsonl " + flags);
     EXPECT_EQ(outcome.status, 2);
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
   }

@@ -20,7 +20,7 @@ TEST(Calibrate, TakesTheShippedPromptsFromAnyFolder) {
       shell.run("\"$calibrate\" replay -m $endless --method pld --limit 1 -n 4 --quiet");
   EXPECT_EQ(replayed.status, 0) << replayed.err;
   const Outcome grid = shell.run(
-      "\"$runtime\" bench --grid -m $endless --method context-ngram --limit 1 -n 4 --drafts 1 "
+      "\"$calibrate\" bench --grid -m $endless --method context-ngram --limit 1 -n 4 --drafts 1 "
       "--draft-length 1");
   EXPECT_EQ(grid.status, 0) << grid.err;
   // A file here goes before the one that came with the programs.

@@ -40,16 +40,10 @@ std::vector<CommandFiles> commands_without_train() {
        {{"-m F --minutes 0 --threads 1 --context 40", kModel}}},
       {"runtime",
        "bench",
-       {"--model", "--prompts", "--draft", "--artifacts"},
-       {"--json", "--plot"},
+       {"--model"},
+       {"--json"},
        {},
-       {{"--grid -m F --prompts p.jsonl --limit 1 -n 2 --method context-ngram --drafts 1 "
-         "--draft-length 1",
-         kModel + Words{"p.jsonl"}},
-        {"--grid -m F --prompts p.jsonl --limit 1 -n 2 --artifacts a.h5 --drafts 1 --draft-length "
-         "1",
-         {"a.h5"}}}},
-      {"runtime", "stops", {}, {}, {}, {}, {{"study.json", {"study.json"}}}},
+       {{"-m endless.gguf -t 1 --rows 1 --contexts 10 --rounds 1", {"endless.gguf"}}}},
       {"runtime",
        "serve",
        {"--model", "--api-key-file", "--draft", "--artifacts", "--reference"},
@@ -57,19 +51,6 @@ std::vector<CommandFiles> commands_without_train() {
        {},
        {},
        {{"-m F --print-config", kModel}}},
-      {"runtime",
-       "quality",
-       {"--model", "--prompts"},
-       {"--json"},
-       {},
-       {{"-m F --prompts p.jsonl --tokens 3 --quiet", kModel + Words{"p.jsonl"}}}},
-      {"runtime",
-       "attribute",
-       {"--model", "--prompts", "--draft", "--artifacts"},
-       {"--json"},
-       {},
-       {{"-m F --prompts sources.jsonl --method pld --quiet", kModel + Words{"sources.jsonl"}},
-        {"-m F --prompts sources.jsonl --method pld-plus-h --artifacts a.h5 --quiet", {"a.h5"}}}},
       {"runtime",
        "inspect",
        {"FILE"},
@@ -205,6 +186,31 @@ std::vector<CommandFiles> commands_without_train() {
        {},
        {},
        {{"m.h5", {"m.h5.layers.1-of-2.part", "m.h5.layers.2-of-2.part"}}}},
+      {"calibrate",
+       "bench",
+       {"--model", "--prompts", "--draft", "--artifacts"},
+       {"--json", "--plot"},
+       {},
+       {{"--grid -m F --prompts p.jsonl --limit 1 -n 2 --method context-ngram --drafts 1 "
+         "--draft-length 1",
+         kModel + Words{"p.jsonl"}},
+        {"--grid -m F --prompts p.jsonl --limit 1 -n 2 --artifacts a.h5 --drafts 1 --draft-length "
+         "1",
+         {"a.h5"}}}},
+      {"calibrate", "stops", {}, {}, {}, {}, {{"study.json", {"study.json"}}}},
+      {"calibrate",
+       "quality",
+       {"--model", "--prompts"},
+       {"--json"},
+       {},
+       {{"-m F --prompts p.jsonl --tokens 3 --quiet", kModel + Words{"p.jsonl"}}}},
+      {"calibrate",
+       "attribute",
+       {"--model", "--prompts", "--draft", "--artifacts"},
+       {"--json"},
+       {},
+       {{"-m F --prompts sources.jsonl --method pld --quiet", kModel + Words{"sources.jsonl"}},
+        {"-m F --prompts sources.jsonl --method pld-plus-h --artifacts a.h5 --quiet", {"a.h5"}}}},
   };
 }
 
@@ -215,7 +221,7 @@ const std::vector<CommandFiles>& commands() {
     std::vector<CommandFiles> built = commands_without_train();
     if (Shell::has_train()) {
       for (CommandFiles& command : built) {
-        if (command.command == "bench")
+        if (command.program == "calibrate" && command.command == "bench")
           command.uses.push_back({"--stops -m F --prompts p.jsonl --limit 1 -n 2 --artifacts d.h5",
                                   {"p.jsonl", "d.h5"}});
       }

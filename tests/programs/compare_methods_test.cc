@@ -228,7 +228,7 @@ TEST(Intervals, AreThoseOfTheStopStudy) {
     return found;
   };
   const auto expected =
-      three(shell.run("$runtime stops s.json").out, "\npath", " %lf (%lf to %lf)");
+      three(shell.run("$calibrate stops s.json").out, "\npath", " %lf (%lf to %lf)");
   const auto found = three(shell.run("\"$source/scripts/intervals.py\" ours theirs all.jsonl").out,
                            "all: ", "%lf (%lf-%lf)");
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 0.012) << i;

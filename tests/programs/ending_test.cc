@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "tests/programs/shell.h"
 
 namespace outrider::test {
 namespace {
 
-/// Runs a command of the runtime, presses Ctrl-C as soon as it would be caught, and waits.
-Outcome interrupted_run(const Shell& shell, const std::string& words) {
+/// Runs a command of a program, presses Ctrl-C as soon as it would be caught, and waits.
+Outcome interrupted_run(const Shell& shell, const std::string& program, const std::string& words) {
   return shell.run(
-      "\"$runtime\" " + words +
-      " > text 2> progress & pid=$!; "
-      "until [ \"$(cat /proc/$pid/comm)\" = runtime ] && "
+      "\"$" + program + "\" " + words +
+      " > text 2> progress & pid=$!; until [ \"$(cat /proc/$pid/comm)\" = " + program +
+      " ] && "
       "(( 0x$(awk '/^SigCgt/ {print $2}' /proc/$pid/status) & 2 )) || ! kill -0 $pid; do "
       "sleep 0.05; done; "
       "kill -INT $pid; wait $pid");
@@ -44,7 +45,8 @@ TEST(Ending, CtrlCKeepsWhatWasMade) {
 
 TEST(Ending, CtrlCLeavesACertificateOfWhatWasCompared) {
   const Shell shell;
-  const Outcome outcome = interrupted_run(shell, "certify -m $tiny --minutes 10 --json out.json");
+  const Outcome outcome =
+      interrupted_run(shell, "runtime", "certify -m $tiny --minutes 10 --json out.json");
   EXPECT_EQ(outcome.status, 130) << shell.read("progress");
   const nlohmann::json certificate = nlohmann::json::parse(shell.read("out.json"));
   EXPECT_EQ(certificate["interrupted"], true);
@@ -59,10 +61,11 @@ TEST(Ending, CtrlCLeavesFiguresThatSayTheyAreNotAll) {
     prompts += R"({"turns": ["What?"], "reference": "Each letter of this is a token."})"
                "\n";
   shell.write("p.jsonl", prompts);
-  for (const std::string words :
-       {"quality -m $tiny --prompts p.jsonl --tokens 1000000000",
-        "bench --engine -m $endless -t 1 --rows 1 --contexts 30 --rounds 100000"}) {
-    const Outcome outcome = interrupted_run(shell, words + " --json out.json");
+  for (const auto& [program, words] :
+       {std::pair<std::string, std::string>{
+            "calibrate", "quality -m $tiny --prompts p.jsonl --tokens 1000000000"},
+        {"runtime", "bench --engine -m $endless -t 1 --rows 1 --contexts 30 --rounds 100000"}}) {
+    const Outcome outcome = interrupted_run(shell, program, words + " --json out.json");
     EXPECT_EQ(outcome.status, 130) << words << shell.read("progress");
     EXPECT_EQ(nlohmann::json::parse(shell.read("out.json"))["interrupted"], true) << words;
     EXPECT_NE(shell.read("text").find("interrupted"), std::string::npos) << shell.read("text");
@@ -117,9 +120,9 @@ TEST(Ending, NamesThatAreNotUtf8AreInResults) {
               "{\"turns\": [\"hi\"], \"reference\": \"some words to score, and more of them\"}\n");
   shell.run("cp $tiny $'bad\\xff.gguf'; cp p.jsonl $'bad\\xff.jsonl'");
   for (const char* command :
-       {"certify -m $'bad\\xff.gguf' --minutes 0",
-        "quality -m $'bad\\xff.gguf' --prompts $'bad\\xff.jsonl' --tokens 3"}) {
-    const Outcome outcome = shell.run(std::string("\"$runtime\" ") + command + " --json -");
+       {"\"$runtime\" certify -m $'bad\\xff.gguf' --minutes 0",
+        "\"$calibrate\" quality -m $'bad\\xff.gguf' --prompts $'bad\\xff.jsonl' --tokens 3"}) {
+    const Outcome outcome = shell.run(std::string(command) + " --json -");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_TRUE(nlohmann::json::accept(outcome.out)) << outcome.out;
   }

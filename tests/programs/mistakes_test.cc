@@ -204,5 +204,18 @@ TEST(Mistakes, InTheNameOfACommandShowTheCommands) {
   EXPECT_EQ(shell.run("\"$runtime\"").status, 2);
 }
 
+TEST(Mistakes, InTheProgramOfACommandShowWhichHasIt) {
+  const Shell shell;
+  for (const std::string command :
+       {"bench --grid", "bench --stops", "stops", "quality", "attribute"}) {
+    const Outcome old = shell.run("\"$runtime\" " + command + " -m $tiny --prompts p.jsonl");
+    EXPECT_EQ(old.status, 2);
+    EXPECT_EQ(old.err, "runtime: `runtime " + command + "` is `calibrate " + command +
+                           "` now, with the same options\n");
+    const Outcome now = shell.run("\"$calibrate\" " + command + " --help");
+    EXPECT_EQ(now.status, 0) << now.err;
+  }
+}
+
 }  // namespace
 }  // namespace outrider::test

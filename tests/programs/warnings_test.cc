@@ -74,9 +74,9 @@ TEST(Warnings, APromptThatTheChatTemplateRefusesIsNamedOrLeftOut) {
   const std::vector<std::string> commands = {
       "\"$data\" traces -n 2 -o S",
       "\"$runtime\" decode -n 2",
-      "\"$runtime\" bench --grid -n 2 --method context-ngram --drafts 1 --draft-length 1",
+      "\"$calibrate\" bench --grid -n 2 --method context-ngram --drafts 1 --draft-length 1",
       "\"$runtime\" tokenize --json t.jsonl",
-      "\"$runtime\" quality",
+      "\"$calibrate\" quality",
       "\"$calibrate\" replay -n 2",
       "\"$calibrate\" heads -n 2 --samples 1 --artifacts made.h5"};
   const std::string given = " -m picky.gguf --prompts p.jsonl";
@@ -137,8 +137,8 @@ TEST(Warnings, APromptWithoutTokensIsNamedBeforeAnythingIsDone) {
        {"\"$runtime\" decode" + real, "\"$data\" traces -o S" + real,
         "\"$calibrate\" replay --method pld" + real,
         std::string("\"$runtime\" tokenize --raw -m \"$real\""), "\"$runtime\" tokenize" + bare,
-        "\"$runtime\" quality" + bare,
-        "\"$runtime\" bench --grid --method context-ngram -n 2" + bare}) {
+        "\"$calibrate\" quality" + bare,
+        "\"$calibrate\" bench --grid --method context-ngram -n 2" + bare}) {
     const Outcome outcome =
         shell.run("timeout 60 " + command + " --prompts p.jsonl --json kept.json");
     expect_says(outcome, 2, why);
@@ -272,7 +272,7 @@ TEST(Warnings, WeightsThatAreNoNumbersAreAMistakeInTheFile) {
   shell.write("p.jsonl", "{\"turns\": [\"hi\"], \"reference\": \"ho\"}\n");
   for (const char* command :
        {"$runtime decode -m nan.gguf -p hi", "$runtime certify -m nan.gguf --minutes 0",
-        "$runtime quality -m nan.gguf --prompts p.jsonl",
+        "$calibrate quality -m nan.gguf --prompts p.jsonl",
         "$data traces -m nan.gguf --prompts p.jsonl -o S"})
     expect_says(shell.run(command), 2,
                 "nan.gguf: tensor 'blk.1.ffn_up.weight', row 2: holds a number that is NaN or "

@@ -3,14 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "runtime/evaluate/stop_study.h"
+#include "data/study/stop_study.h"
 
 namespace outrider::test {
 
 /// A policy that took so many seconds for one token of each text.
-inline evaluate::StopCell timed_policy(const std::string& name,
-                                       const std::vector<double>& seconds) {
-  evaluate::StopCell cell = {.name = name, .settings = ""};
+inline study::StopCell timed_policy(const std::string& name, const std::vector<double>& seconds) {
+  study::StopCell cell = {.name = name, .settings = ""};
   for (const double one : seconds) {
     decode::DecodeResult result;
     result.tokens = {0, 0};
@@ -20,8 +19,8 @@ inline evaluate::StopCell timed_policy(const std::string& name,
 }
 
 /// Two texts, decoded with every policy: with static-5 in 16 seconds, with the oracle in 8.
-inline evaluate::StopStudy timed_study() {
-  evaluate::StopStudy study;
+inline study::StopStudy timed_study() {
+  study::StopStudy study;
   study.verify = "coupled";
   study.prompts = 2;
   study.cells = {timed_policy("target", {10, 10}),     timed_policy("static-5", {8, 8}),

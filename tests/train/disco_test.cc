@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "data/study/binary_scores.h"
 #include "runtime/draft/stop/text_match.h"
-#include "runtime/evaluate/binary_scores.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/made_traces.h"
 #include "train/commands/stop_training_flags.h"

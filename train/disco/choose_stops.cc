@@ -8,13 +8,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/study/binary_scores.h"
+#include "data/study/stop_evaluation.h"
 #include "runtime/base/math.h"
 #include "runtime/draft/stop/confidence.h"
 #include "runtime/draft/stop/heuristic_length.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/draft/stop/static_length.h"
-#include "runtime/evaluate/binary_scores.h"
-#include "runtime/evaluate/stop_evaluation.h"
 
 namespace outrider::train {
 namespace {
@@ -89,7 +89,7 @@ Classified classified(const draft::StopClassifier& classifier, const std::vector
 
 /// The F1 of a policy that is given the scores in place of log q, in the oracle's rounds of the tokens that count.
 double f1_of(const ScoredTexts& scored, std::unique_ptr<draft::StopPolicy> policy, int longest) {
-  evaluate::StopEvaluation evaluation(std::move(policy), longest);
+  study::StopEvaluation evaluation(std::move(policy), longest);
   for (const cost::DraftedText& text : scored.texts) {
     evaluation.start();
     for (std::size_t i = 0; i < text.score.size(); ++i) {
@@ -163,10 +163,10 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
     for (const double one : happened) accepted += one;
     stop.settings.agreement = accepted / static_cast<double>(happened.size());
   }
-  stop.auc = evaluate::area_under_roc(all.confidence, all.accepted);
+  stop.auc = study::area_under_roc(all.confidence, all.accepted);
   stop.f1 = f1_of(by_c, stop.settings.best_stopped());
-  evaluate::Reliability reliability =
-      evaluate::reliability_of(all.confidence, happened, kReliabilityParts);
+  study::Reliability reliability =
+      study::reliability_of(all.confidence, happened, kReliabilityParts);
   stop.share = std::move(reliability.share);
   stop.predicted = std::move(reliability.predicted);
   stop.accepted = std::move(reliability.happened);
@@ -223,7 +223,7 @@ StopRates stop_rates(const TrainedStop& stop, const std::string& name,
     found.classifier_share = (fixed - by_classifier_rule) / (fixed - bound);
   }
   const Classified all = classified(stop.classifier, on);
-  found.auc = evaluate::area_under_roc(all.confidence, all.accepted);
+  found.auc = study::area_under_roc(all.confidence, all.accepted);
   found.f1 = f1_of(by_c, chosen);
   found.always_f1 =
       f1_of(own, std::make_unique<draft::StaticLength>(), draft::StopPolicy::kNoLimit);

@@ -67,8 +67,7 @@ struct StopRates {
   struct Rate {
     std::string rule;  // "plain", "static 5", ...
     double tokens_per_second = 0;
-    std::optional<double> f1 =
-        {};  // evaluate::StopEvaluation; none of plain decoding and the oracle
+    std::optional<double> f1 = {};  // study::StopEvaluation; none of plain decoding and the oracle
   };
   std::vector<Rate> rates;     // the last one is the oracle's
   double confident_share = 0;  // the same share that the rule by the draft's own probability saves

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/study/binary_scores.h"
+#include "data/study/decode_sums.h"
+#include "data/study/oracle_lengths.h"
+
+namespace outrider::study {
+
+/// What one stop policy did over all prompts.
+struct StopCell {
+  std::string name;      // "target", "static-5", ...
+  std::string settings;  // as they were used, for people
+  DecodeSums sums = {};
+  std::int64_t draft_passes = 0;
+  std::vector<std::int64_t> tokens_of_texts =
+      {};                                     // [prompts] without the first, which a prefill gives
+  std::vector<double> seconds_of_texts = {};  // [prompts] of decoding
+  std::optional<Confusion> confusion = {};
+  std::optional<double> auc = {};
+
+  /// @param seconds  of decoding the text
+  void add(const decode::DecodeResult& result, double seconds);
+  double milliseconds_per_token() const {
+    return sums.tokens == 0 ? 0 : 1e3 * sums.seconds / static_cast<double>(sums.tokens);
+  }
+  /// Share of the drafted tokens that were accepted.
+  double acceptance() const {
+    return sums.drafted == 0
+               ? 0
+               : static_cast<double>(sums.accepted) / static_cast<double>(sums.drafted);
+  }
+};
+
+/// The tables of DISCO (Mamou et al. 2024) for one pair of models and one set of prompts.
+struct StopStudy {
+  std::string model, draft, machine, numerics, isa, verify;
+  int threads = 1;
+  int prompts = 0;
+  int rounds = 1;  // of decoding each text; its times are their medians
+  int max_new = 0;
+  double temperature = 0;
+  std::vector<StopCell> cells;  // the first is the target alone
+  Confusion always;             // of predicting that every token is accepted
+  OracleLengths oracle;
+};
+
+}  // namespace outrider::study

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/study/draft_outcomes.h"
+#include "data/study/stop_evaluation.h"
+#include "data/study/stop_study.h"
+#include "runtime/engine/engine.h"
+#include "runtime/inference/generation.h"
+#include "runtime/records/prompt_file.h"
+
+namespace outrider::study {
+
+/// A stop policy as it is measured.
+struct StudiedPolicy {
+  std::string name;
+  std::string settings;  // for people
+  std::function<std::unique_ptr<draft::Drafter>()> new_drafter;
+  std::optional<StopEvaluation> evaluation = {};  // none for the oracle, which is always right
+};
+
+/// Decodes every prompt with the target alone and with a draft model under each policy, in turns that begin with
+/// another of them for each text and round, and has the policies predict which tokens of the plain texts are
+/// accepted: fills in a StopStudy.
+class StopStudyRun {
+ public:
+  /// @param draft        the draft model of all policies
+  /// @param head_tokens  as Model::head_tokens of the draft model
+  /// @param study        says how many rounds; gets its cells here, and their figures in `run`
+  StopStudyRun(inference::Target& target, const inference::GenerationOptions& options,
+               std::vector<StudiedPolicy> policies, engine::Engine& draft,
+               std::vector<Token> head_tokens, StopStudy& study);
+
+  /// Texts to be decoded.
+  std::int64_t texts(const std::vector<text::PromptRecord>& prompts) const {
+    return std::ssize(prompts) * std::ssize(study_.cells) * study_.rounds;
+  }
+  /// Decodes the prompts' first turns. @param on_text  gets how many texts are decoded
+  /// @throws CheckFailed should a text differ from another that has to be the same; Interrupted
+  void run(const std::vector<text::PromptRecord>& prompts,
+           const std::function<void(std::int64_t)>& on_text);
+
+ private:
+  /// What a cell gave for one prompt.
+  struct Decoded {
+    std::optional<inference::GeneratedText> text;  // of the first round
+    std::vector<double> seconds = {};              // [rounds]
+  };
+  /// The first text that has to be the plain one.
+  struct PlainText {
+    const std::vector<Token>* tokens = nullptr;
+    std::string of;  // the cell
+  };
+
+  void measure(const text::PromptRecord& prompt, std::size_t first,
+               const std::function<void()>& on_text);
+  inference::GeneratedText decode(const text::PromptRecord& prompt, std::size_t cell,
+                                  PlainText& plain);
+  void predict(const inference::GeneratedText& plain);
+
+  inference::Target& target_;
+  const inference::GenerationOptions& options_;
+  std::vector<StudiedPolicy> policies_;
+  StopStudy& study_;
+  DraftOutcomes outcomes_;
+};
+
+}  // namespace outrider::study
