@@ -52,6 +52,11 @@ class TrainWorkers : public testing::Test {
     while (!statuses.empty() && statuses.back() == '\n') statuses.pop_back();
     return statuses;
   }
+  /// That a worker sent in the last step.
+  double exchanged_bytes(const std::string& work) const {
+    const Outcome last = shell_.run("grep gradient_norm " + work + "/metrics.jsonl | tail -n 1");
+    return Json::parse(last.out).value("exchange_bytes", 0.0);
+  }
   std::string said(int rank) const { return shell_.read(fmt::format("err{}", rank)); }
 
   std::string hash(const std::string& work) const {
@@ -76,6 +81,9 @@ TEST_F(TrainWorkers, OfADraftGiveTheBitsOfOneProcess) {
   ASSERT_EQ(four.status, 0) << said(0) << said(1) << said(2) << said(3);
   EXPECT_EQ(hash("four"), hash("one"));
   EXPECT_EQ(shell_.run("wc -l < four/metrics.jsonl").out, "24\n");
+  // Twice the gradients, but for the part that a worker adds itself: a half, a quarter.
+  EXPECT_GT(exchanged_bytes("two"), 0);
+  EXPECT_NEAR(exchanged_bytes("four") / exchanged_bytes("two"), 1.5, 0.01);
   EXPECT_EQ(shell_.run("\"$runtime\" inspect a.h5 | grep -c '^/draft'").out, "1\n");
 }
 

@@ -46,7 +46,7 @@ class ThreadWorker : public train::Workers {
 
   int rank() const override { return rank_; }
   int count() const override { return count_; }
-  void exchange(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
+  void swap(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
     mail_.put(rank_, other, mine);
     const std::vector<std::byte> taken = mail_.take(other, rank_);
     if (taken.size() != theirs.size()) std::terminate();  // the others would wait for ever

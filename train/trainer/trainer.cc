@@ -155,8 +155,10 @@ StepLoss Trainer::sum_batches() {
   const StepLoss sum = tree_->finish();
   if (workers_ == nullptr) return sum;
   const Stopwatch watch;
+  const std::int64_t sent = workers_->sent_bytes();
   const StepLoss of_all = sum_over(*workers_, optimiser_.parameters(), sum);
   exchange_seconds_ = watch.seconds();
+  exchange_bytes_ = workers_->sent_bytes() - sent;
   return of_all;
 }
 
@@ -180,7 +182,10 @@ void Trainer::report(const StepLoss& sum, double norm, double rate, double secon
                                  {"seconds", seconds_},
                                  {"tokens_per_second", report.tokens_per_second},
                                  {"peak_share", report.peak_share}};
-  if (workers_ != nullptr) line["exchange_share"] = exchange_seconds_ / seconds;
+  if (workers_ != nullptr) {
+    line["exchange_share"] = exchange_seconds_ / seconds;
+    line["exchange_bytes"] = exchange_bytes_;
+  }
   metrics_.append(line);
   last_["step"] = line;
   if (watch_.on_step) watch_.on_step(report);

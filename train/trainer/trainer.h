@@ -100,6 +100,7 @@ class Trainer {
   Workers* workers_;
   double exchange_seconds_ =
       0;  // of the last step, until the slowest worker's gradients were there
+  std::int64_t exchange_bytes_ = 0;  // sent by this worker in the last step
   AdamW optimiser_;
   std::optional<TreeSum> tree_;  // where the number of batches is a power of two
 

@@ -182,8 +182,8 @@ class GlooWorkers : public Workers {
   int rank() const override { return process_.index; }
   int count() const override { return process_.count; }
 
-  void exchange(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
-    if (mine.empty()) return;
+ private:
+  void swap(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) override {
     try {
       std::vector<at::Tensor> sent = {tensor_of(const_cast<std::byte*>(mine.data()), mine.size())};
       std::vector<at::Tensor> taken = {tensor_of(theirs.data(), theirs.size())};
@@ -199,7 +199,6 @@ class GlooWorkers : public Workers {
     }
   }
 
- private:
   static at::Tensor tensor_of(std::byte* bytes, std::size_t size) {
     return at::from_blob(bytes, {static_cast<std::int64_t>(size)}, at::kByte);
   }

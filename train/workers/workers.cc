@@ -16,6 +16,12 @@ Number exchanged(Workers& workers, int other, Number mine) {
 
 }  // namespace
 
+void Workers::exchange(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) {
+  if (mine.empty()) return;
+  swap(other, mine, theirs);
+  sent_bytes_ += static_cast<std::int64_t>(mine.size());
+}
+
 std::vector<std::string> Workers::gather(const std::string& mine) {
   std::vector<std::string> all(static_cast<std::size_t>(count()));
   all[static_cast<std::size_t>(rank())] = mine;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@ class Workers {
 
   /// Gives one other worker bytes and takes as many of its own.
   /// @throws TryAgain if it has ended or does not answer
-  virtual void exchange(int other, std::span<const std::byte> mine,
-                        std::span<std::byte> theirs) = 0;
+  void exchange(int other, std::span<const std::byte> mine, std::span<std::byte> theirs);
+  /// Given to others since the start.
+  std::int64_t sent_bytes() const { return sent_bytes_; }
 
   /// What every worker has to say, by rank.
   std::vector<std::string> gather(const std::string& mine);
@@ -28,6 +30,12 @@ class Workers {
   unsigned any(unsigned bits);
   /// Gives all workers the bytes of worker 0.
   void broadcast(std::span<std::byte> bytes);
+
+ private:
+  /// As `exchange`, of a byte or more.
+  virtual void swap(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) = 0;
+
+  std::int64_t sent_bytes_ = 0;
 };
 
 /// Whether a number of workers can share a tree of sums.
