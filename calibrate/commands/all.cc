@@ -85,6 +85,8 @@ class AllCommand {
       : options_(options),
         target_(std::make_unique<inference::Target>(
             target_of_traces(options.answers.target, options.answers.data, options.answers.quiet))),
+        context_(target_->model().original_context > 0 ? target_->model().config.context
+                                                       : options.answers.target.context),
         identity_(artifacts::identity_of(target_->model())) {}
 
   void run() {
@@ -303,6 +305,7 @@ class AllCommand {
                                       "--kv",       engine.kv,
                                       "--isa",      engine.isa};
     if (study.name == "followers") words.resize(2);  // it reads texts alone
+    if (context_ > 0) words.insert(words.end(), {"--ctx", std::to_string(context_)});
     if (study.needs_traces) words.insert(words.end(), {"--data", data});
     if (study.name != "followers" && engine.threads > 0)
       words.insert(words.end(), {"--threads", std::to_string(engine.threads)});
@@ -330,8 +333,10 @@ class AllCommand {
   }
 
   std::string decoding_text() const {
-    inference::Target target(
-        target_of_traces(options_.answers.target, options_.answers.data, true));
+    inference::TargetOptions of_target =
+        target_of_traces(options_.answers.target, options_.answers.data, true);
+    of_target.context = context_;
+    inference::Target target(std::move(of_target));
     std::string text;
     for (const double temperature : {0.0, 1.0}) {
       const methods::MethodTarget of_methods(target.model(), target.engine(), temperature);
@@ -339,7 +344,8 @@ class AllCommand {
       methods::fill_in(*method, "artifacts", artifacts_to_read(options_.result, identity_));
       const methods::PreparedMethod prepared = method->prepare(of_methods);
       text += fmt::format(
-          "runtime decode --model {}{}{}: {}\n", options_.answers.target.model,
+          "runtime decode --model {}{}{}{}: {}\n", options_.answers.target.model,
+          context_ > 0 ? fmt::format(" --ctx {}", context_) : "",
           options_.result.artifacts.empty() ? "" : " --artifacts " + options_.result.artifacts,
           temperature > 0 ? " --temperature 1" : "", settings_text(prepared));
     }
@@ -363,6 +369,7 @@ class AllCommand {
 
   const AllOptions& options_;
   std::unique_ptr<inference::Target> target_;  // until the steps begin
+  int context_;                                // --ctx of the steps; 0: the model's
   artifacts::TargetIdentity identity_;
   std::vector<std::string> failed_;
 };

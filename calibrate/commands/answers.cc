@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "calibrate/answers/stored_answers.h"
+#include "data/reader/made_by.h"
 #include "data/store/recorded_chat.h"
+#include "data/store/recorded_context.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
@@ -42,7 +44,7 @@ bool sets(std::string_view line, const std::string& key) { return line.starts_wi
 }  // namespace
 
 void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) {
-  declare_model_flag(command, options.target.model);
+  declare_model_flags(command, options.target.model, options.target.context);
   command
       .add_option("--data", options.data,
                   "Traces of the model; without this flag they are generated from --prompts")
@@ -75,13 +77,16 @@ inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const s
   const cli::TargetFlags none;
   const bool asked = flags.chat != none.chat || !flags.template_arguments.empty() ||
                      flags.no_thinking || !flags.today.empty();
-  if (!traces.empty() && !asked)
-    target.chat = data::recorded_chat(data::TraceStore(traces).identity());
+  if (traces.empty()) return target;
+  const data::TraceStore store(traces);
+  if (!asked) target.chat = data::recorded_chat(store.identity());
+  target.recorded_context = data::recorded_context(store.identity());
   return target;
 }
 
 data::TraceStore open_traces(const std::string& folder, const inference::Target& target) {
   data::TraceStore store(folder);
+  data::check_same_rotation(store, target.model());
   if (store.identity().model_hash != model::model_hash(target.model()))
     throw InputError(fmt::format("{}: its traces are of {}, not of {}", folder,
                                  store.identity().model_name, target.options().model));

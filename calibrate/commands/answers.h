@@ -34,7 +34,8 @@ struct AnswerOptions {
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
 void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 
-/// The target, with the chat format that the traces were made with unless flags name another.
+/// The target, with the chat format that the traces were made with unless flags name another, and LongRoPE's divisors for
+/// their context unless --ctx is given.
 /// @param traces  their folder; empty: none
 inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const std::string& traces,
                                           bool quiet);

@@ -211,7 +211,7 @@ cli::Command add_attribute(CLI::App& program) {
   cli::CommandOptions command(program, "attribute",
                               "Score how well drafts attribute an answer to its prompt");
   command.footer(kAttributeExamples);
-  declare_model_flag(command, options->target.model);
+  declare_model_flags(command, options->target.model, options->target.context);
   command.add_option("--prompts", options->prompts, "JSON lines with \"reference\" answers")
       .type_name("FILE")
       .required();

@@ -58,7 +58,7 @@ cli::Command add_bench(CLI::App& program) {
       "2 6 14 --plot grid.svg\n"
       "  calibrate bench --stops -m MODEL.gguf --prompts PROMPTS.jsonl --limit 80 --rounds 3 "
       "--plot stops.svg\n");
-  declare_model_flag(command, options->target.model);
+  declare_model_flags(command, options->target.model, options->target.context);
   command.add_flag("--grid", options->grid,
                    "Decode prompts with every number and length of drafts");
   command.add_flag("--stops", options->stops,

@@ -27,6 +27,7 @@
 #include "runtime/cli/time_limit.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/cost/timed_workers.h"
+#include "runtime/model/extend_context.h"
 #include "runtime/report/drafter_costs_text.h"
 
 namespace outrider::calibrate {
@@ -53,6 +54,7 @@ constexpr int kMostTurns = 5;  // of drafters, after each context
 
 struct CostOptions {
   std::string model;
+  int context = 0;  // 0: the model's
   cli::PassFlags passes;
   std::vector<std::string> sequences;
   std::optional<int> rounds;
@@ -228,10 +230,10 @@ void check_same(const cost::MachineCost& stored, const cost::MachineCost& planne
 
 void run_cost(const CostOptions& options) {
   const Stopwatch watch;
-  const model::Model model = model::load_model(options.model);
+  const model::Model model = model::load_for_context(options.model, options.context);
   CostGrid grid = with_flags({}, options, model.config);
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
-  const auto engine = cli::make_engine(model, options.engine, options.quiet);
+  const auto engine = cli::make_engine(model, options.engine, options.context, options.quiet);
   const std::string group = artifacts::cost_group(engine->place().name);
   result_file(options.result, target, group);
   OutputFile plot("--plot", options.plot);
@@ -280,7 +282,7 @@ cli::Command add_cost(CLI::App& program) {
       program, "cost",
       "Time passes of the model and steps of drafters on this machine, and fit a cost model");
   command.footer(kCostExamples);
-  declare_model_flag(command, options->model);
+  declare_model_flags(command, options->model, options->context);
   declare_result_flags(command, options->result);
   declare_pass_flags(command, options->passes, "11 numbers to 48", "100 1000");
   command.add_list(

@@ -26,7 +26,7 @@ void declare_draft_calibration_flags(cli::CommandOptions& command,
 
 void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
                                      const std::string& of_draft) {
-  declare_model_flag(command, options.target.model);
+  declare_model_flags(command, options.target.model, options.target.context);
   declare_template_flags(command, options.target);
   command.add_option("--data", options.data, "Traces of the model").type_name("FOLDER").required();
   command.add_option("--draft", options.draft, of_draft)

@@ -11,10 +11,11 @@
 #include "calibrate/commands/result_options.h"
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
+#include "data/store/recorded_context.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/engine_flags.h"
-#include "runtime/model/identity.h"
+#include "runtime/model/extend_context.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -31,6 +32,7 @@ constexpr const char* kFollowersExamples =
 
 struct FollowersOptions {
   std::string model;
+  int context = 0;  // 0: that of the first traces
   std::vector<std::string> data;
   int least_count = 3;
   ResultOptions result;
@@ -38,7 +40,9 @@ struct FollowersOptions {
 };
 
 void run_followers(const FollowersOptions& options) {
-  const model::Model model = model::load_model(options.model);
+  const model::Model model = model::load_for_context(
+      options.model, options.context,
+      data::recorded_context(data::TraceStore(options.data.front()).identity()));
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
   const auto path = result_file(options.result, target, artifacts::kFollowers);
   FollowersCounter counter(model.config.vocab);
@@ -72,7 +76,7 @@ cli::Command add_followers(CLI::App& program) {
       program, "followers",
       "Count pairs of tokens in the target's answers, for drafters of one pass");
   command.footer(kFollowersExamples);
-  cli::declare_model_flag(command, options->model);
+  cli::declare_model_flags(command, options->model, options->context);
   command.add_list("--data", options->data, "Folders of the model's traces")
       .type_name("DIR")
       .required();

@@ -17,7 +17,7 @@
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/notices.h"
-#include "runtime/model/model.h"
+#include "runtime/model/extend_context.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -30,6 +30,7 @@ constexpr const char* kPlotExamples =
 
 struct PlotOptions {
   std::string model;
+  int context = 0;  // 0: the model's
   std::string group;
   std::string artifacts;
   std::string out;
@@ -58,7 +59,8 @@ Plot plot_for(const std::string& group) {
 }
 
 void run_plot(const PlotOptions& options) {
-  const auto target = artifacts::identity_of(model::load_model(options.model));
+  const auto target =
+      artifacts::identity_of(model::load_for_context(options.model, options.context));
   const artifacts::ArtifactSet known(target, options.artifacts);
   cli::tell_refused(known);
   const artifacts::ArtifactFile* const file = known.with(options.group);
@@ -81,7 +83,7 @@ cli::Command add_plot(CLI::App& program) {
   auto options = std::make_shared<PlotOptions>();
   cli::CommandOptions command(program, "plot", "Draw what an earlier command found and stored");
   command.footer(kPlotExamples);
-  cli::declare_model_flag(command, options->model);
+  cli::declare_model_flags(command, options->model, options->context);
   command
       .add_option("--group", options->group,
                   "/pld_plus/heads, /pld_plus/layer, /ngrammys_figures or /cost/MACHINE")

@@ -174,7 +174,7 @@ cli::Command add_quality(CLI::App& program) {
   cli::CommandOptions command(program, "quality",
                               "Compare quantised arithmetic with f32 on given answers");
   command.footer(kQualityExamples);
-  declare_model_flag(command, target.model);
+  declare_model_flags(command, target.model, target.context);
   command.add_list("--prompts", options->prompts, "JSON lines files with \"reference\" answers")
       .type_name("FILE...")
       .required();

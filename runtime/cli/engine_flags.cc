@@ -22,6 +22,17 @@ void declare_model_flag(CommandOptions& command, std::string& model) {
       .required();
 }
 
+void declare_context_flag(CommandOptions& command, int& context, const std::string& without) {
+  command.add_option("-c,--ctx", context, fmt::format("Context in tokens; 0: {}", without))
+      .check(whole_number(0, kMostTokens))
+      .rare();
+}
+
+void declare_model_flags(CommandOptions& command, std::string& model, int& context) {
+  declare_model_flag(command, model);
+  declare_context_flag(command, context, "that of traces that are read, else the model's");
+}
+
 void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
   command
       .add_option("--numerics", flags.numerics,
@@ -90,8 +101,10 @@ engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet) {
 }
 
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
-                                            bool quiet) {
-  return engine::make_engine(model, engine_options(flags, quiet));
+                                            int context, bool quiet) {
+  engine::EngineOptions options = engine_options(flags, quiet);
+  options.cache_tokens = context;
+  return engine::make_engine(model, options);
 }
 
 }  // namespace outrider::cli

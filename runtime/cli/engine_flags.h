@@ -21,6 +21,11 @@ struct EngineFlags {
 
 /// --model, required
 void declare_model_flag(CommandOptions& command, std::string& model);
+/// --ctx. @param without  what the context is without it
+void declare_context_flag(CommandOptions& command, int& context,
+                          const std::string& without = "the model's");
+/// Both, of a command that loads the model's weights.
+void declare_model_flags(CommandOptions& command, std::string& model, int& context);
 /// --numerics, --quantise, --kv
 void declare_numerics_flags(CommandOptions& command, EngineFlags& flags);
 /// --device, of the model
@@ -37,8 +42,9 @@ void declare_threads_flag(CommandOptions& command, EngineFlags& flags);
 engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet = false);
 
 /// An engine with these flags.
+/// @param context  most tokens of a sequence, for which a GPU must have room; 0: the usual
 /// @throws InputError as engine::make_engine
 std::unique_ptr<engine::Engine> make_engine(const model::Model& model, const EngineFlags& flags,
-                                            bool quiet = false);
+                                            int context, bool quiet = false);
 
 }  // namespace outrider::cli

@@ -30,11 +30,7 @@ void declare_seed_flag(CommandOptions& command, GenerationFlags& flags) {
 
 void declare_length_flags(CommandOptions& command, GenerationFlags& flags, TargetFlags& target) {
   declare_max_new_flag(command, flags);
-  command
-      .add_option("-c,--ctx", target.context,
-                  "Context in tokens; 0: prompt and --max-new, up to the model's")
-      .check(whole_number(0, kMostTokens))
-      .rare();
+  declare_context_flag(command, target.context, "prompt and --max-new, up to the model's");
 }
 
 void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags) {

@@ -14,12 +14,14 @@
 #include "runtime/commands/engine_report_text.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/cost/timed_workers.h"
+#include "runtime/model/extend_context.h"
 
 namespace outrider {
 namespace {
 
 struct BenchOptions {
   std::string model;
+  int context = 0;  // 0: the model's
   cli::EngineFlags engine;
   bool of_engine = false;  // nothing else is timed
   cli::PassFlags passes;
@@ -30,13 +32,13 @@ struct BenchOptions {
 void bench(const BenchOptions& options) {
   cost::EngineReportOptions settings;
   settings.rounds = options.rounds.value_or(settings.rounds);
-  const model::Model model = model::load_model(options.model);
+  const model::Model model = model::load_for_context(options.model, options.context);
   read_pass_flags(options.passes, model.config, settings.threads, settings.rows, settings.contexts);
   std::erase_if(settings.prefill_depths, [&](int depth) {
     return depth > model.config.context - cost::PassTimer::kMostRows;
   });
 
-  const auto engine = cli::make_engine(model, options.engine);
+  const auto engine = cli::make_engine(model, options.engine, options.context);
   cost::time_usual_workers(*engine, settings.threads);
   OutputFile json("--json", options.json);
   catch_interrupts();
@@ -62,7 +64,7 @@ cli::Command add_bench(CLI::App& program) {
       "  runtime bench --engine -m MODEL.gguf\n"
       "  runtime bench --engine -m MODEL.gguf --threads 2 --rows 1 8 16 --contexts 200 --json "
       "cost.json\n");
-  declare_model_flag(command, options->model);
+  declare_model_flags(command, options->model, options->context);
   command
       .add_flag("--engine", options->of_engine,
                 "Time passes by rows, context and threads; nothing else is timed here")

@@ -18,6 +18,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/engine_names.h"
+#include "runtime/model/extend_context.h"
 #include "runtime/model/identity.h"
 
 namespace outrider {
@@ -25,6 +26,7 @@ namespace {
 
 struct CertifyCommandOptions {
   std::string model;
+  int context = 0;  // 0: the model's
   double minutes = 0.5;
   cli::EngineFlags flags;
   std::string isa = "all";
@@ -110,8 +112,8 @@ std::string text_of(const certify::Certificate& c, const Subject& subject) {
 void run_certify(const CertifyCommandOptions& options) {
   certify::CertifyOptions settings = options.settings;
   cli::read_whole_numbers("--threads", options.threads, 1, engine::kMostThreads, settings.threads);
-  const model::Model model = model::load_model(options.model);
-  const auto engine = cli::make_engine(model, options.flags);
+  const model::Model model = model::load_for_context(options.model, options.context);
+  const auto engine = cli::make_engine(model, options.flags, options.context);
   if (options.isa != "all") settings.variants = {engine->variant(options.isa)};
   const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
                         engine->place(), settings.seed};
@@ -143,7 +145,7 @@ cli::Command add_certify(CLI::App& program) {
   auto options = std::make_shared<CertifyCommandOptions>();
   cli::CommandOptions command(
       program, "certify", "Prove that the bits of a row do not depend on the other rows of a pass");
-  declare_model_flag(command, options->model);
+  declare_model_flags(command, options->model, options->context);
   command
       .add_option("--minutes", options->minutes,
                   "Duration of the run; random cases are compared until then, at least one")

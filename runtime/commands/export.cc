@@ -11,6 +11,7 @@
 #include "runtime/cli/notices.h"
 #include "runtime/commands/commands.h"
 #include "runtime/model/exported_tensors.h"
+#include "runtime/model/extend_context.h"
 #include "runtime/model/gguf/write_gguf.h"
 #include "runtime/model/huggingface/write_hf_folder.h"
 
@@ -29,6 +30,7 @@ constexpr const char* kExportExamples =
 
 struct ExportOptions {
   std::string model;
+  int context = 0;  // 0: the model's
   std::string artifacts;
   std::string to;
   std::string type = "stored";
@@ -48,7 +50,7 @@ model::Model draft_of(const ExportOptions& options, const model::Model& target) 
 void run_export(const ExportOptions& options) {
   const bool to_folder = options.to == "safetensors";
   if (to_folder) check_output_folder("--out", options.out);
-  const model::Model target = model::load_model(options.model);
+  const model::Model target = model::load_for_context(options.model, options.context);
   const model::Model draft = model::with_whole_head(draft_of(options, target));
   if (to_folder) return model::write_hf_folder(draft, target, options.out);
   OutputFile out("--out", options.out);
@@ -61,7 +63,7 @@ cli::Command add_export(CLI::App& program) {
   auto options = std::make_shared<ExportOptions>();
   cli::CommandOptions command(program, "export", "Write a target's draft model for other programs");
   command.footer(kExportExamples);
-  declare_model_flag(command, options->model);
+  declare_model_flags(command, options->model, options->context);
   command
       .add_option("--artifacts", options->artifacts,
                   "Artifact file, or folder of such files, with the draft model (default: "

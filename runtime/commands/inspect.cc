@@ -29,7 +29,11 @@ void add_model(const model::ModelConfig& config, bool tied, report::Sheet& sheet
   sheet.add("heads", fmt::format("{} of width {}, {} for keys and values", config.heads,
                                  config.head_width, config.kv_heads));
   sheet.add("vocabulary", report::grouped(config.vocab) + " tokens");
-  sheet.add("context", report::grouped(config.context) + " tokens");
+  sheet.add("context", config.long_context == 0
+                           ? report::grouped(config.context) + " tokens"
+                           : fmt::format("{} tokens, {} with --ctx beyond that",
+                                         report::grouped(config.context),
+                                         report::grouped(config.long_context)));
   const auto windowed = [](int window) { return window > 0; };
   const auto first = std::find_if(config.windows.begin(), config.windows.end(), windowed);
   if (first != config.windows.end()) {

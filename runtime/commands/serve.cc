@@ -217,8 +217,7 @@ cli::Command add_serve(CLI::App& program) {
       .add_option("-n,--max-new", flags->max_new,
                   "Most tokens of a text; 0: as many as the context has room for")
       .check(cli::whole_number(0, cli::kMostTokens));
-  command.add_option("-c,--ctx", flags->target.context, "Context in tokens; 0: the model's")
-      .check(cli::whole_number(0, cli::kMostTokens));
+  declare_context_flag(command, flags->target.context);
   command.group("Method of requests that name none; the settings are those of all requests");
   flags->method.declare_method(command);
   flags->method.declare_settings(command);

@@ -7,6 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/for_prompt.h"
+#include "runtime/model/extend_context.h"
 
 namespace outrider::inference {
 namespace {
@@ -92,7 +93,7 @@ void check_fits(const Target& target, const text::PromptRecord& prompt) {
   throw InputError(
       fmt::format("prompt '{}' has {} tokens, expected fewer than the context of {}; shorten it{}",
                   prompt.id, tokens, target.context(),
-                  target.context() < target.model().config.context ? " or raise --ctx" : ""));
+                  target.context() < model::most_context(target.model()) ? " or raise --ctx" : ""));
 }
 
 }  // namespace outrider::inference

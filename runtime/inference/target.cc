@@ -4,30 +4,17 @@
 
 #include <algorithm>
 
-#include "runtime/base/error.h"
+#include "runtime/model/extend_context.h"
 #include "runtime/tokenizer/end_tokens.h"
 
 namespace outrider::inference {
-namespace {
-
-int checked_context(int asked, const model::Model& model) {
-  const int most = model.config.context;
-  if (asked > most) {
-    throw InputError(fmt::format("--ctx: expected at most {}, the context of {}, found {}", most,
-                                 model.path.string(), asked));
-  }
-  return asked == 0 ? most : asked;
-}
-
-}  // namespace
-
 Target::Target(TargetOptions options)
     : options_(std::move(options)),
-      model_(model::load_model(options_.model)),
+      model_(model::load_for_context(options_.model, options_.context, options_.recorded_context)),
       tokenizer_(model_.tokenizer),
       chat_(text::ChatFormat::choose(options_.chat, model_.tokenizer)),
       end_tokens_(text::end_tokens(model_.tokenizer)),
-      context_(checked_context(options_.context, model_)) {
+      context_(options_.context == 0 ? model_.config.context : options_.context) {
   if (const std::string& end_of_turn = chat_.end_of_turn(); !end_of_turn.empty()) {
     const Token end = tokenizer_.special(end_of_turn);
     if (std::find(end_tokens_.begin(), end_tokens_.end(), end) == end_tokens_.end())

@@ -19,7 +19,8 @@ struct TargetOptions {
   text::ChatOptions chat = {};
   std::optional<std::string> system = {};  // nothing: the chat format's default; empty: none
   int context = 0;                         // most tokens of a sequence; 0: the model's
-  Notices notices = {};                    // told of what a user may not expect
+  int recorded_context = 0;  // of traces that are read, for the model's divisors; 0: none
+  Notices notices = {};      // told of what a user may not expect
 };
 
 /// The model that decodes, with everything built from its file once.

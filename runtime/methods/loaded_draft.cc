@@ -8,6 +8,7 @@
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
 #include "runtime/methods/calibrated.h"
+#include "runtime/model/extend_context.h"
 #include "runtime/model/same_tokenizer.h"
 
 namespace outrider::methods {
@@ -26,6 +27,9 @@ model::Model read_trained(const MethodTarget& target, const std::string& path) {
 model::Model read_model(const MethodTarget& target, const std::string& path) {
   if (std::filesystem::path(path).extension() == ".h5") return read_trained(target, path);
   model::Model model = model::load_model(path);
+  // For texts that are long to both.
+  if (target.model().original_context > 0)
+    model::extend_context(target.model().config.context, model);
   check_same_tokenizer(target.model(), model);
   return model;
 }

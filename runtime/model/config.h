@@ -75,6 +75,9 @@ struct ModelConfig {
   /// [rotary_width / 2] divisors of the rotary frequencies, for contexts longer than the original
   /// training's; empty: none.
   std::vector<float> rope_divisors;
+  /// LongRoPE's divisors of contexts beyond the original one, and the longest of these; see extend_context.
+  std::vector<float> long_rope_divisors;
+  int long_context = 0;
   /// The rotary base of layers with windows, which have neither divisors nor a scale then; 0: as all layers.
   float window_rope_base = 0;
   /// [layers] whether a layer rotates queries and keys; empty: all do.

@@ -67,6 +67,7 @@ std::string model_hash(const Model& model) {
       hasher.add_text(of_file.hex());
     }
   }
+  if (model.original_context > 0) hasher.add_text("long rope divisors");
   return hasher.hex();
 }
 

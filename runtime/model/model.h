@@ -56,6 +56,7 @@ struct Model {
   Weight embedding;  // [vocab, width]
   Weight head;  // [vocab, width], equal to `embedding` when tied; trimmed: [head_tokens, width]
   bool tied = false;
+  int original_context = 0;  // where extend_context went beyond it; 0: it did not
   /// The token of each row of the head, ascending ids; empty: row v is token v. A trimmed head has the
   /// rows of some tokens only, while every token can be read.
   std::vector<Token> head_tokens;

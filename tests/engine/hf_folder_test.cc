@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "runtime/engine/engine.h"
+#include "runtime/model/extend_context.h"
+#include "runtime/model/identity.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/source_path.h"
 
@@ -131,6 +133,42 @@ TEST_P(Window, EndsWhatTapsHandOut) {
     EXPECT_EQ(pass.observed.best_key(static_cast<int>(row), heads[0]), most) << "row " << row;
   }
 }
+
+class LongContext : public testing::TestWithParam<const char*> {};
+
+TEST_P(LongContext, RotatesEveryTokenAsTransformersDoesBeyondTheOriginalContext) {
+  const json folders = golden_folders();
+  const auto golden = std::find_if(folders.begin(), folders.end(), [](const json& folder) {
+    return folder.at("name") == GetParam();
+  });
+  model::Model model = model::load_model(kGolden + "hf/" + GetParam());
+  const int original = model.config.context;
+  ASSERT_EQ(original, 128);
+  const std::string short_hash = model::model_hash(model);
+  model::extend_context(original, model);  // not beyond it
+  EXPECT_EQ(model.config.context, original);
+  EXPECT_EQ(model::model_hash(model), short_hash);
+  model::extend_context(original + 1, model);
+  EXPECT_GE(model.config.context, 512);
+  EXPECT_NE(model::model_hash(model), short_hash);
+  std::vector<Token> tokens;
+  for (int i = 0; i < original + 3; ++i) tokens.push_back(i * 7 % 300 + 5);
+  const auto engine = make_engine(model, {.numerics = Numerics::kF32, .threads = 1});
+  const auto cache = engine->make_cache(original + 3);
+  Pass pass;
+  pass.sequences = {cache.get()};
+  pass.add_chain(0, tokens, true);
+  engine->forward(pass);
+  const std::vector<int> rows = {1, original + 2};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t token = 0; token < pass.logits.row(rows[i]).size(); ++token)
+      ASSERT_NEAR(pass.logits.row(rows[i])[token], golden->at("beyond")[i][token].get<float>(),
+                  3e-5)
+          << "row " << rows[i] << ", token " << token;
+}
+
+INSTANTIATE_TEST_SUITE_P(, LongContext, testing::Values("phi3_longrope", "phi3_partial_longrope"),
+                         [](const auto& of) { return std::string(of.param); });
 
 TEST(Sinks, TakeTheirShareOfTheAttentionThatTapsHandOut) {
   const model::Model model = model::load_model(kGolden + "hf/gpt_oss");

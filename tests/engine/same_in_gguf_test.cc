@@ -147,9 +147,9 @@ void add_rope(GgufWriter& file, const std::string& prefix, const Model& model,
     file.set(prefix + "rope.scaling.attn_factor", model.config.rope_scale);
     file.set(prefix + "rope.scaling.original_context_length",
              static_cast<std::uint32_t>(model.config.context));
-    file.set(prefix + "context_length", 8 * static_cast<std::uint32_t>(model.config.context));
+    file.set(prefix + "context_length", static_cast<std::uint32_t>(model.config.long_context));
     add_numbers(file, "rope_factors_short.weight", divisors);
-    add_numbers(file, "rope_factors_long.weight", std::vector<float>(divisors.size(), 9.0f));
+    add_numbers(file, "rope_factors_long.weight", model.config.long_rope_divisors);
     return;
   }
   if (scaling == "linear") {
@@ -352,6 +352,8 @@ TEST_P(SameInGguf, ToTheBit) {
   EXPECT_EQ(text::Tokenizer(file.tokenizer).encode(text, true), tokens);
   EXPECT_EQ(logits_of(file, tokens), logits_of(folder, tokens));
   EXPECT_EQ(file.config.context, folder.config.context);
+  EXPECT_EQ(file.config.long_context, folder.config.long_context);
+  EXPECT_EQ(file.config.long_rope_divisors, folder.config.long_rope_divisors);
   EXPECT_EQ(file.config.windows, folder.config.windows);
 }
 

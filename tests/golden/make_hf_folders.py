@@ -337,7 +337,12 @@ def make_folder(name, recipe, seed):
         ids = list(texts[0])
         for _ in range(GREEDY):
             ids.append(int(model(torch.tensor([ids])).logits[0, -1].argmax()))
-    return {"name": name, "texts": [{"text": text, "tokens": ids} for text, ids in zip(TEXTS, texts)],
+    long = {}
+    if "longrope" in name:  # beyond the original context, where every token is rotated in another way
+        text = [i * 7 % 300 + 5 for i in range(model.config.original_max_position_embeddings + 3)]
+        with torch.no_grad():
+            long["beyond"] = [[round(x, 5) for x in row] for row in model(torch.tensor([text])).logits[0][[1, -1]].tolist()]
+    return {**long, "name": name, "texts": [{"text": text, "tokens": ids} for text, ids in zip(TEXTS, texts)],
             "logit_rows": rows, "logits": [[round(x, 5) for x in row] for row in logits.tolist()],
             "greedy": ids[len(texts[0]):]}
 

@@ -227,6 +227,7 @@ TEST_F(DamagedFolder, NamesWhatIsUnsupportedInWindowsAndPartialRotation) {
   refuse_rope("phi3_longrope", "short_factor", {1, 2, 3}, "a list of 3 (expected 16 numbers)");
   refuse_rope("phi3_longrope", "short_factor", {1, "2"}, "a list of numbers from");
   refuse_rope("phi3_longrope", "short_factor", nullptr, "'short_factor' is missing");
+  refuse_rope("phi3_longrope", "long_factor", {1, 2}, "a list of 2 (expected 16 numbers)");
   refuse_rope("phi3_longrope", "rope_type", "dynamic", "'rope_type' is 'dynamic'");
 }
 

@@ -7,6 +7,7 @@
 
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
+#include "data/store/recorded_context.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
@@ -20,6 +21,7 @@
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/trained_disco.h"
+#include "runtime/model/extend_context.h"
 #include "train/commands/commands.h"
 #include "train/commands/disco_report.h"
 #include "train/commands/round_times.h"
@@ -49,6 +51,7 @@ constexpr const char* kDiscoExamples =
 
 struct DiscoOptions {
   std::string model;
+  int context = 0;  // 0: that of the first traces
   std::vector<std::string> data, validation_data, test;
   std::string draft, artifacts;
   std::string set = artifacts::kAllTexts;
@@ -68,8 +71,10 @@ class DiscoCommand {
  public:
   explicit DiscoCommand(const DiscoOptions& options)
       : options_(options),
-        model_(model::load_model(options.model)),
-        engine_(cli::make_engine(model_, options.engine, options.quiet)),
+        model_(model::load_for_context(
+            options.model, options.context,
+            data::recorded_context(data::TraceStore(options.data.front()).identity()))),
+        engine_(cli::make_engine(model_, options.engine, options.context, options.quiet)),
         target_(model_, *engine_, 0, nullptr, cli::notices(options.quiet)),
         draft_path_(options.draft) {
     std::string known = artifacts_to_read();
@@ -248,7 +253,7 @@ cli::Command add_disco(CLI::App& program) {
   auto options = std::make_shared<DiscoOptions>();
   cli::CommandOptions command(program, "disco",
                               "Train classifiers that stop a draft model: DISCO, and beyond it");
-  cli::declare_model_flag(command, options->model);
+  cli::declare_model_flags(command, options->model, options->context);
   command
       .add_list("--data", options->data,
                 "Folders of the model's traces, with scores of the draft model")

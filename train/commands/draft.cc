@@ -65,7 +65,8 @@ void resolve(DraftCommandOptions& options, const TrainingRun& run) {
 
 /// Gives the draft what it begins with, by some of what it is trained on.
 void fit(const TrainingRun& run, const DraftCommandOptions& options, DraftObjective& objective) {
-  const auto engine = cli::make_engine(run.target(), options.run.target_engine(), run.is_quiet());
+  const auto engine = cli::make_engine(run.target(), options.run.target_engine(),
+                                       options.run.context, run.is_quiet());
   const DraftFit fitted = fit_draft(objective, *engine, run.first_traces(kFittedTokens));
   if (!run.is_quiet())
     print_log("fitted to the target on {} tokens: loss {:.3f} per token\n", fitted.tokens,

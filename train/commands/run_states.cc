@@ -13,7 +13,8 @@ namespace outrider::train {
 RunStates::RunStates(const TrainingRun& run, const TrainingFlags& flags,
                      const std::vector<int>& layers, const std::string& cache)
     : target_({.model = flags.model,
-               .engine = cli::engine_options(flags.target_engine(), flags.quiet)}) {
+               .engine = cli::engine_options(flags.target_engine(), flags.quiet),
+               .recorded_context = run.target().config.context}) {
   bool all_kept = true;
   for (const data::TraceStore& store : run.stores()) {
     OfStore& states = stores_.emplace_back();

@@ -20,9 +20,9 @@ constexpr int kMostBatch = 4096;
 constexpr double kMostMinutes = 1e6;
 
 /// What --finish uses; of --start-from the weights were compared.
-const std::set<std::string> kUsedByFinish = {"model",      "work",    "metrics", "artifacts",
-                                             "quantise",   "threads", "finish",  "quiet",
-                                             "start-from", "config",  "out",     "device"};
+const std::set<std::string> kUsedByFinish = {
+    "model", "work",       "metrics", "artifacts", "quantise", "threads", "finish",
+    "quiet", "start-from", "config",  "out",       "device",   "ctx"};
 
 /// The value of an option in resolved options, as TOML; nothing where it has none.
 std::optional<std::string> value_in(const std::string& resolved, const std::string& option) {
@@ -42,7 +42,7 @@ cli::EngineFlags TrainingFlags::target_engine() const {
 }
 
 void declare_data_flags(cli::CommandOptions& command, TrainingFlags& flags) {
-  cli::declare_model_flag(command, flags.model);
+  cli::declare_model_flags(command, flags.model, flags.context);
   command
       .add_list(
           "--data", flags.data,

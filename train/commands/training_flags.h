@@ -17,6 +17,7 @@ namespace outrider::train {
 /// What every training command takes. Each initial value is the default that the help shows.
 struct TrainingFlags {
   std::string model;
+  int context = 0;  // 0: that of the first traces
   std::vector<std::string> data;
   int most_shards = 0;       // of each folder, the first ones; 0: all
   double validation = 0.02;  // share of the prompts

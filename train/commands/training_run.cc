@@ -9,6 +9,7 @@
 
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
+#include "data/store/recorded_context.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
@@ -18,6 +19,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/engine/machine.h"
+#include "runtime/model/extend_context.h"
 #include "train/commands/training_progress.h"
 #include "train/trainer/arithmetic.h"
 #include "train/trainer/curves.h"
@@ -30,9 +32,22 @@
 namespace outrider::train {
 namespace {
 
+/// Of a checkpoint's identity, where the context is beyond LongRoPE's original one.
+constexpr const char* kContextKey = "context";
+
 std::filesystem::path own_folder(const TrainingFlags& flags) {
   check_own_folder("--work", flags.work, flags);
   return flags.work;
+}
+
+/// The context of the first traces, or with --finish of those of the checkpoint; 0 where neither says.
+int context_of_run(const TrainingFlags& flags, const WorkFolder& work) {
+  if (!flags.finish)
+    return flags.data.empty()
+               ? 0
+               : data::recorded_context(data::TraceStore(flags.data.front()).identity());
+  const std::optional<Checkpoint> saved = work.read();
+  return saved ? saved->identity.value(kContextKey, 0) : 0;
 }
 
 /// The workers of --workers; null without, or where the launcher started one process.
@@ -147,7 +162,7 @@ TrainingRun::TrainingRun(const TrainingFlags& flags)
       work_{own_folder(flags)},
       workers_(find_workers(flags)),
       held_(work_),
-      target_(model::load_model(flags.model)),
+      target_(model::load_for_context(flags.model, flags.context, context_of_run(flags, work_))),
       device_(device_of(flags)),
       options_(flags.training) {
   if (leads()) {
@@ -239,11 +254,13 @@ std::vector<data::Trace> TrainingRun::first_traces(std::int64_t tokens) const {
 }
 
 nlohmann::json TrainingRun::identity(const Objective& objective) const {
-  return {{"objective", objective.identity()},
-          {"training", json_of(options_)},
-          {"validation", flags_.validation},
-          {"validation-traces", flags_.validation_traces},
-          {"data", data_hash(stores_)}};
+  nlohmann::json identity = {{"objective", objective.identity()},
+                             {"training", json_of(options_)},
+                             {"validation", flags_.validation},
+                             {"validation-traces", flags_.validation_traces},
+                             {"data", data_hash(stores_)}};
+  if (target_.original_context > 0) identity[kContextKey] = target_.config.context;
+  return identity;
 }
 
 std::string TrainingRun::traces_identity() const {

@@ -34,6 +34,8 @@ model::ModelConfig draft_config(const model::Model& target, std::span<const int>
   // Nothing else of the target's kind, but the scale of its embeddings, which the draft shares.
   config.activation = model::Activation::kGatedSilu;
   config.windows.clear();
+  config.long_rope_divisors.clear();
+  config.long_context = 0;
   config.rotates.clear();
   config.window_rope_base = 0;
   config.residual_scale = config.logit_divisor = 1;

@@ -56,8 +56,8 @@ std::vector<float> take_divisors(const char* name, const std::string& file, int 
   return divisors;
 }
 
-/// Llama 3's divisors, or LongRoPE's up to the original context, to which the context is then limited: a
-/// longer text would change how its first tokens were rotated.
+/// Llama 3's divisors, or LongRoPE's: those of the original context, to which the context is then limited, and those beyond
+/// it, which extend_context takes.
 void take_rope_divisors(const GgufMetadata& metadata, NamedWeights& weights, ModelConfig& config) {
   const auto take = [&](const char* name) {
     return take_divisors(name, metadata.file().name(), config.rotary_width, weights);
@@ -66,10 +66,13 @@ void take_rope_divisors(const GgufMetadata& metadata, NamedWeights& weights, Mod
     config.rope_divisors = std::move(divisors);
   if (auto divisors = take("rope_factors_short.weight"); !divisors.empty()) {
     config.rope_divisors = std::move(divisors);
-    take("rope_factors_long.weight");
+    auto beyond = take("rope_factors_long.weight");
     const auto original = metadata.required_integer(
         config.architecture + ".rope.scaling.original_context_length", 1, limits::kContext);
-    config.context = std::min(config.context, static_cast<int>(original));
+    if (config.context <= original) return;
+    config.long_context = beyond.empty() ? 0 : config.context;
+    config.long_rope_divisors = std::move(beyond);
+    config.context = static_cast<int>(original);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/math.h"
 #include "runtime/model/huggingface/hf_config_parts.h"
@@ -74,12 +75,19 @@ void read_longrope(const JsonObject& file, const JsonObject& rope, ModelConfig& 
   const double sharper = factor <= 1 ? 1 : std::sqrt(1 + math::log(factor) / math::log(original));
   shape.rope_scale =
       static_cast<float>(rope.number("attention_factor", 1e-3, 1e3).value_or(sharper));
-  rope.required("short_factor");
-  shape.rope_divisors = rope.numbers("short_factor", 1e-3, 1e6);
-  if (std::ssize(shape.rope_divisors) != shape.rotary_width / 2)
-    rope.fail("short_factor", fmt::format("a list of {}", shape.rope_divisors.size()),
-              fmt::format("{} numbers", shape.rotary_width / 2));
-  shape.context = std::min(shape.context, original);
+  const auto divisors = [&](const char* key) {
+    rope.required(key);
+    std::vector<float> numbers = rope.numbers(key, 1e-3, 1e6);
+    if (std::ssize(numbers) != shape.rotary_width / 2)
+      rope.fail(key, fmt::format("a list of {}", numbers.size()),
+                fmt::format("{} numbers", shape.rotary_width / 2));
+    return numbers;
+  };
+  shape.rope_divisors = divisors("short_factor");
+  if (shape.context <= original) return;
+  shape.long_rope_divisors = divisors("long_factor");
+  shape.long_context = shape.context;
+  shape.context = original;
 }
 
 /// YaRN's: divisors, and a factor of attention, which keys of one family of models state as a ratio.
