@@ -56,6 +56,11 @@ Journal::Journal(std::filesystem::path path, const std::string& work, const Work
   begin(head);
 }
 
+std::size_t Journal::count_kept(const std::filesystem::path& path, const std::string& work) {
+  const std::vector<Entry> entries = read_journal_file(path).entries;
+  return entries.empty() || entries.front() != head_of(work) ? 0 : entries.size() - 1;
+}
+
 void Journal::begin(const Entry& head) {
   std::filesystem::create_directories(std::filesystem::absolute(path_).parent_path());
   JournalFile file = read_journal_file(path_);

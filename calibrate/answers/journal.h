@@ -27,12 +27,22 @@ class Journal {
   Journal(std::filesystem::path path, const std::string& work, const WorkShare& share,
           std::size_t all);
 
+  /// The entries that a file has of this work; nothing is written.
+  static std::size_t count_kept(const std::filesystem::path& path, const std::string& work);
+
   /// Whether these are the entries of one part only.
   bool is_part() const { return share_.parts > 1; }
   /// The place in the whole of an entry: of kept()[i], or of the i-th that is appended.
   std::size_t place(std::size_t i) const {
     const auto part = static_cast<std::size_t>(share_.part - 1);
     return part + i * static_cast<std::size_t>(share_.parts);
+  }
+  /// Of all that the whole has entries of, in its order: those that this process has still to work on.
+  template <typename Items>
+  std::vector<typename Items::value_type> left_of(const Items& all) const {
+    std::vector<typename Items::value_type> left;
+    for (std::size_t i = kept_.size(); place(i) < all.size(); ++i) left.push_back(all[place(i)]);
+    return left;
   }
   /// Once a part has all of its entries. @throws PartDone
   [[noreturn]] void end_part() const;

@@ -48,4 +48,10 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
   return {path_of(artifact, part), work_of(part, target, answers, settings), share, entries};
 }
 
+std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,
+                            const inference::Target& target, const std::vector<Answer>& answers,
+                            const std::string& settings) {
+  return Journal::count_kept(path_of(artifact, part), work_of(part, target, answers, settings));
+}
+
 }  // namespace outrider::calibrate

@@ -22,4 +22,9 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
                    const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings, const WorkShare& share, std::size_t entries);
 
+/// How many entries it would have at once; nothing is written.
+std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,
+                            const inference::Target& target, const std::vector<Answer>& answers,
+                            const std::string& settings);
+
 }  // namespace outrider::calibrate

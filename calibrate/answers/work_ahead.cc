@@ -29,11 +29,18 @@ Answer shortened(Answer answer) {
 
 }  // namespace
 
-double WorkAhead::seconds_of(const std::function<void(const Answer&)>& work, double share) const {
+double WorkAhead::seconds_of(const std::function<void(const Answer&)>& work) const {
+  if (tokens == 0) return 0;
   const Stopwatch watch;
   work(sample);
-  return watch.seconds() * share * static_cast<double>(tokens) /
-         static_cast<double>(sample.tokens.size());
+  return watch.seconds() * static_cast<double>(tokens) / static_cast<double>(sample.tokens.size());
+}
+
+WorkAhead WorkAhead::share(double part) const {
+  WorkAhead ahead = *this;
+  ahead.answers = std::llround(part * static_cast<double>(answers));
+  ahead.tokens = std::llround(part * static_cast<double>(tokens));
+  return ahead;
 }
 
 WorkAhead work_on(const std::vector<Answer>& answers) {

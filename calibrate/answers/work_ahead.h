@@ -16,8 +16,10 @@ struct WorkAhead {
   std::int64_t tokens = 0;    // of their texts; those of answers to make at most
   Answer sample;              // one as long as most of them, to time a part of the work on
 
-  /// Seconds of work on a share of the texts, by its time on the sample.
-  double seconds_of(const std::function<void(const Answer&)>& work, double share = 1) const;
+  /// Seconds of work on the texts, by its time on the sample; 0 where there are none.
+  double seconds_of(const std::function<void(const Answer&)>& work) const;
+  /// So much of the texts.
+  WorkAhead share(double part) const;
 };
 
 /// Of answers that are there.

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/answers/halves_of_prompts.h"
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/answers/made_traces.h"
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/answers.h"
@@ -204,7 +207,34 @@ class AllCommand {
     return words;
   }
 
-  void estimate(std::vector<Study>& studies, const WorkAhead& ahead) {
+  /// Of texts that are there: those that a study's journal lacks. @param part  of the work, of which entries are kept
+  WorkAhead left(const std::vector<Answer>& answers, const std::string& group,
+                 const std::string& part, const std::vector<Answer>& of_part,
+                 const std::string& settings = "") const {
+    const std::size_t kept = kept_in_journal(result_file(options_.result, identity_, group), part,
+                                             *target_, answers, settings);
+    if (kept >= of_part.size()) return {};
+    return work_on({of_part.begin() + static_cast<std::ptrdiff_t>(kept), of_part.end()});
+  }
+
+  /// What is left of the two parts of a study. The second has entries only once the first has all; they are not counted,
+  /// since what they are of is known only after it.
+  std::pair<WorkAhead, WorkAhead> left_of(const Study& study, const WorkAhead& ahead,
+                                          const std::vector<Answer>& answers) const {
+    const bool are_heads = study.name == "heads";
+    if (answers.empty())
+      return are_heads ? std::pair{ahead.share(0.5), ahead.share(0.5)} : std::pair{ahead, ahead};
+    if (!are_heads) return {left(answers, artifacts::kPldPlusLayer, "layers", answers), ahead};
+    std::array<std::vector<Answer>, 2> halves;
+    HalvesOfPrompts of_prompts;
+    for (const Answer& answer : answers) halves[of_prompts.half_of(answer)].push_back(answer);
+    return {left(answers, artifacts::kPldPlusHeads, "heads-counted", halves[0]),
+            work_on(halves[1])};
+  }
+
+  /// @param answers  that are there; empty where some are still to be made
+  void estimate(std::vector<Study>& studies, const WorkAhead& ahead,
+                const std::vector<Answer>& answers) {
     engine::Engine& engine = target_->engine();
     const auto sum = [](const std::vector<cli::PlannedPart>& parts) {
       double seconds = 0;
@@ -214,12 +244,15 @@ class AllCommand {
     for (Study& study : studies) {
       if (!study.outcome.empty()) continue;
       if (study.name == "cost") study.seconds = 60 * std::stod(study.flags.back());
-      if (study.name == "heads") study.seconds = sum(heads_parts(engine, ahead));
-      if (study.name == "layer") study.seconds = sum(layer_parts(engine, ahead));
+      if (study.name == "heads" || study.name == "layer") {
+        const auto [first, second] = left_of(study, ahead, answers);
+        study.seconds = sum(study.name == "heads" ? heads_parts(engine, first, second)
+                                                  : layer_parts(engine, first, second));
+      }
       if (study.name != "ngrams") continue;
       BigramTable begun;
       begun.top = std::min(kKeepTop, identity_.vocab);
-      const double table = sum(bigram_parts(engine, begun, kBatch));
+      const double table = sum(bigram_parts(engine, begun, kBatch, identity_.vocab));
       const int tables = target_->chat().end_of_turn().empty() ? 1 : 2;
       study.seconds =
           tables * table + ngram_settings_part(ahead, identity_.vocab, kKeepTop).seconds;
@@ -230,15 +263,19 @@ class AllCommand {
     if (options_.answers.quiet) return;
     std::vector<cli::PlannedPart> parts;
     if (traces) {
-      estimate(studies, traces->ahead());
-      if (traces->ahead().to_make > 0)
+      const bool are_there = traces->ahead().to_make == 0;
+      estimate(studies, traces->ahead(),
+               are_there ? read_stored_answers(data::TraceStore(traces->folder()))
+                         : std::vector<Answer>());
+      if (!are_there)
         parts.push_back({fmt::format("{} prompts answered into {}", traces->ahead().to_make,
                                      traces->folder().string()),
                          traces->ahead().making_seconds});
     } else {
       const std::string& data = options_.answers.data;
-      estimate(studies, data.empty() ? WorkAhead()
-                                     : work_on(read_stored_answers(open_traces(data, *target_))));
+      const std::vector<Answer> answers =
+          data.empty() ? std::vector<Answer>() : read_stored_answers(open_traces(data, *target_));
+      estimate(studies, work_on(answers), answers);
     }
     for (const Study& study : studies)
       if (study.seconds) parts.push_back({name_of(study), *study.seconds});

@@ -154,10 +154,7 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
   if (kept > 0 && !quiet) print_log("{}: resuming after {}\n", what, kept);
   const auto add = [&](const Answer& answer) { journal.append(visit(answer)); };
   if (journal.is_part()) {
-    std::vector<Answer> mine;
-    for (std::size_t i = kept; journal.place(i) < answers.size(); ++i)
-      mine.push_back(answers[journal.place(i)]);
-    for_each_answer(what, mine, quiet, add);
+    for_each_answer(what, journal.left_of(answers), quiet, add);
     journal.end_part();
   }
   const std::size_t before = std::min(kept, answers.size());

@@ -82,9 +82,9 @@ class DraftCommand {
   void try_answers(const std::vector<Answer>& answers) {
     DraftTrials trials(*draft_->engine, draft_->model->head_tokens,
                        calibration_.target().model().config.vocab);
-    announce(answers, trials);
     Journal* journal =
         calibration_.journal("draft-texts", answers, "all that is drafted", answers.size());
+    announce(journal == nullptr ? answers : journal->left_of(answers), trials);
     const auto add = [&](const Answer& answer, DraftTrial trial) {
       found_.trials[answer.temperature()].add(answer.task, std::move(trial));
     };

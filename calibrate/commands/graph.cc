@@ -132,21 +132,16 @@ class GraphCommand {
     const std::vector<Stretch> stretches = stretches_at(temperature, some, options_.positions,
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("trees recorded at temperature {:g}", temperature);
-    if (!options_.quiet)
-      cli::announce("calibrate graph",
-                    {{fmt::format("{} {}", positions_of(stretches), what),
-                      seconds_to_record(stretches,
-                                        [&](const Stretch& one) {
-                                          return recorder.record(*one.answer, one.first, one.end);
-                                        })}},
-                    options_.result.minutes, false);
-    recorded_[temperature] =
-        record_stretches(stretches, what, options_.quiet,
-                         calibration_.journal(fmt::format("trees-at-{:g}", temperature), answers,
-                                              settings_of(temperature), stretches.size()),
-                         record_one, [&](const Journal::Entry& entry, const Stretch& one) {
-                           return record_of(entry, one, recorder.empty_tree());
-                         });
+    Journal* const journal =
+        calibration_.journal(fmt::format("trees-at-{:g}", temperature), answers,
+                             settings_of(temperature), stretches.size());
+    announce_recording(
+        "calibrate graph", what, stretches, journal, options_.result.minutes, options_.quiet,
+        [&](const Stretch& one) { return recorder.record(*one.answer, one.first, one.end); });
+    recorded_[temperature] = record_stretches(stretches, what, options_.quiet, journal, record_one,
+                                              [&](const Journal::Entry& entry, const Stretch& one) {
+                                                return record_of(entry, one, recorder.empty_tree());
+                                              });
   }
 
   void search(double temperature, std::vector<StretchRecord>& records) {

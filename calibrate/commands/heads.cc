@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "calibrate/answers/halves_of_prompts.h"
 #include "calibrate/answers/journal_of.h"
@@ -66,15 +67,21 @@ class HeadsCommand {
     OutputFile plot("--plot", options_.plot);
     Answers answers = find_answers(
         target_, options_.answers, artifact, "heads-answers",
-        [&](const WorkAhead& ahead) { announce(ahead); },
+        [&](const WorkAhead& ahead) {
+          if (ahead.to_make > 0) announce(ahead, ahead.share(0.5), ahead.share(0.5));
+        },
         [&](const auto& made) { return are_enough(made); });
     split(answers.all);
     journals_.push_back(
         journal_of(artifact, "heads-counted", target_, answers.all, "", share, halves_[0].size()));
+    const auto left = journals_[0].left_of(halves_[0]);
+    if (!left.empty())
+      announce({}, work_on(left), journals_[0].is_part() ? WorkAhead() : work_on(halves_[1]));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
     const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
     journals_.push_back(journal_of(artifact, "heads-tried", target_, answers.all,
                                    methods::heads_text(ranking), share, halves_[1].size()));
+    announce({}, {}, work_on(journals_[1].left_of(halves_[1])));
     const HeadSweep sweep = try_out(ranking, searches[1]);
     end_share(share);
     draft::PldPlusHeads found = counts(searches, ranking);
@@ -99,10 +106,11 @@ class HeadsCommand {
     if (!options_.answers.quiet) print_log("{}\n", line);
   }
 
-  void announce(const WorkAhead& ahead) {
-    if (options_.answers.quiet) return;
+  /// Once, before whatever comes first. @param counted, tried  what is left of the two parts
+  void announce(const WorkAhead& ahead, const WorkAhead& counted, const WorkAhead& tried) {
+    if (options_.answers.quiet || std::exchange(is_announced_, true)) return;
     std::vector<cli::PlannedPart> parts = making_part(ahead);
-    for (cli::PlannedPart& part : heads_parts(target_.engine(), ahead))
+    for (cli::PlannedPart& part : heads_parts(target_.engine(), counted, tried))
       parts.push_back(std::move(part));
     cli::announce("calibrate heads", parts, options_.result.minutes, false);
   }
@@ -225,6 +233,7 @@ class HeadsCommand {
   inference::Target target_;
   std::array<std::vector<Answer>, 2> halves_;  // to rank by, and to try on
   std::vector<Journal> journals_;              // of each half
+  bool is_announced_ = false;
 };
 
 }  // namespace

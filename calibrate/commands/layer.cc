@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
@@ -96,10 +97,13 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
       });
 }
 
-void announce(engine::Engine& target, const WorkAhead& ahead, const LayerOptions& options) {
+/// @param every, averaged  what is left of the two parts
+void announce(engine::Engine& target, const WorkAhead& ahead, const WorkAhead& every,
+              const WorkAhead& averaged, const LayerOptions& options) {
   if (options.answers.quiet) return;
   std::vector<cli::PlannedPart> parts = making_part(ahead);
-  for (cli::PlannedPart& part : layer_parts(target, ahead)) parts.push_back(std::move(part));
+  for (cli::PlannedPart& part : layer_parts(target, every, averaged))
+    parts.push_back(std::move(part));
   cli::announce("calibrate layer", parts, options.result.minutes, false);
 }
 
@@ -113,16 +117,26 @@ void calibrate_layer(const LayerOptions& options) {
   const WorkShare share = share_of(options.result, artifact, quiet);
   check_answer_source(target, options.answers);
   OutputFile plot("--plot", options.plot);
+  bool is_announced = false;
+  const auto announce_once = [&](const WorkAhead& ahead, const WorkAhead& every,
+                                 const WorkAhead& averaged) {
+    if (!std::exchange(is_announced, true))
+      announce(target.engine(), ahead, every, averaged, options);
+  };
   Answers answers =
-      find_answers(target, options.answers, artifact, "layer-answers",
-                   [&](const WorkAhead& ahead) { announce(target.engine(), ahead, options); });
+      find_answers(target, options.answers, artifact, "layer-answers", [&](const WorkAhead& ahead) {
+        if (ahead.to_make > 0) announce_once(ahead, ahead, ahead);
+      });
   Journal of_layers =
       journal_of(artifact, "layers", target, answers.all, "", share, answers.all.size());
+  if (const auto left = of_layers.left_of(answers.all); !left.empty())
+    announce_once({}, work_on(left), of_layers.is_part() ? WorkAhead() : work_on(answers.all));
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
   draft::PldPlusLayer found = curve(layers, options.draft_length);
   Journal of_chosen = journal_of(artifact, "means-and-weights", target, answers.all,
                                  fmt::format("layer {}", found.chosen), share, answers.all.size());
+  announce_once({}, {}, work_on(of_chosen.left_of(answers.all)));
   StateSweep chosen(target.engine(), means_and_weights(found.chosen));
   look_at(chosen, "answers, states averaged and logits weighed", answers, options, of_chosen);
   end_share(share);

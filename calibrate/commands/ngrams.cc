@@ -134,10 +134,13 @@ class NgramsCommand {
   void announce(const WorkAhead& ahead, const std::vector<BigramTrial>& bigrams) {
     if (quiet()) return;
     std::vector<cli::PlannedPart> parts = making_part(ahead);
-    for (const BigramTrial& bigram : bigrams)
-      for (cli::PlannedPart& part : bigram_parts(target_.engine(), bigram.table, options_.batch))
+    for (std::size_t i = 0; i < bigrams.size(); ++i)
+      for (cli::PlannedPart& part : bigram_parts(target_.engine(), bigrams[i].table, options_.batch,
+                                                 tokens_of(firsts_left(journals_[i]))))
         parts.push_back(std::move(part));
-    parts.push_back(ngram_settings_part(ahead, identity_.vocab, options_.top));
+    const auto is_part = [](const Journal& journal) { return journal.is_part(); };
+    if (std::none_of(journals_.begin(), journals_.end(), is_part))
+      parts.push_back(ngram_settings_part(ahead, identity_.vocab, options_.top));
     cli::announce("calibrate ngrams", parts, options_.result.minutes, false);
   }
 
@@ -169,19 +172,29 @@ class NgramsCommand {
     return (static_cast<std::size_t>(identity_.vocab) + kBlock - 1) / kBlock;
   }
 
+  Token end_of(Token first) const { return std::min(first + kBlock, identity_.vocab); }
+  /// The first tokens of the blocks that a journal still lacks.
+  std::vector<Token> firsts_left(const Journal& journal) const {
+    std::vector<Token> firsts;
+    for (std::size_t block = 0; block < blocks(); ++block)
+      firsts.push_back(static_cast<Token>(block * kBlock));
+    return journal.left_of(firsts);
+  }
+  std::int64_t tokens_of(const std::vector<Token>& firsts) const {
+    std::int64_t tokens = 0;
+    for (const Token first : firsts) tokens += end_of(first) - first;
+    return tokens;
+  }
+
   /// @throws Interrupted after an interrupt; finished blocks are stored
   void fill(BigramTable& table, Journal& journal) {
     const Stopwatch watch;
     const std::size_t kept = journal.kept().size();
     if (kept > 0) print(fmt::format("continuing after {} blocks of {} tokens", kept, kBlock));
-    const auto end_of = [&](Token first) { return std::min(first + kBlock, identity_.vocab); };
-    std::vector<Token> firsts;
-    std::int64_t left = 0, done = 0;
-    for (std::size_t i = kept; journal.place(i) < blocks(); ++i) {
-      firsts.push_back(static_cast<Token>(journal.place(i) * kBlock));
-      left += end_of(firsts.back()) - firsts.back();
-    }
-    cli::Progress progress(table.before.empty() ? "tokens" : "tokens of an answer", left, quiet());
+    const std::vector<Token> firsts = firsts_left(journal);
+    std::int64_t done = 0;
+    cli::Progress progress(table.before.empty() ? "tokens" : "tokens of an answer",
+                           tokens_of(firsts), quiet());
     for (const Token first : firsts) {
       BigramTable block = {table.before, table.top, first, {}, {}};
       const Token end = end_of(first);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -15,6 +17,7 @@
 #include "runtime/base/interrupt.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/time_limit.h"
 #include "runtime/cost/time_steps.h"
 
 namespace outrider::calibrate {
@@ -35,6 +38,21 @@ double seconds_to_record(const std::vector<Stretch>& stretches, const Record& re
   record(sample);
   return watch.seconds() * static_cast<double>(positions_of(stretches)) /
          static_cast<double>(sample.end - sample.first);
+}
+
+/// Says how long it takes to record a drafter at the positions of stretches, as far as that is left to do.
+/// @param command, what  "calibrate graph", "trees recorded at temperature 0"
+/// @param journal        of those that are recorded already; null: none are
+/// @param record         (stretch) -> its record
+template <typename Record>
+void announce_recording(const std::string& command, const std::string& what,
+                        const std::vector<Stretch>& stretches, const Journal* journal,
+                        double minutes, bool quiet, const Record& record) {
+  const std::vector<Stretch> left = journal == nullptr ? stretches : journal->left_of(stretches);
+  if (quiet || left.empty()) return;
+  cli::announce(command,
+                {{fmt::format("{} {}", positions_of(left), what), seconds_to_record(left, record)}},
+                minutes, quiet);
 }
 
 /// Records a drafter at the positions of stretches.
@@ -64,10 +82,7 @@ auto record_stretches(const std::vector<Stretch>& stretches, const std::string& 
                       Journal* journal, const Record& record, const Restore& restore) {
   std::size_t next = 0;
   if (journal != nullptr && journal->is_part()) {
-    std::vector<Stretch> mine;
-    for (std::size_t i = journal->kept().size(); journal->place(i) < stretches.size(); ++i)
-      mine.push_back(stretches[journal->place(i)]);
-    record_stretches(mine, what, quiet, [&](const Stretch& one) {
+    record_stretches(journal->left_of(stretches), what, quiet, [&](const Stretch& one) {
       journal->append(entry_of(record(one)));
       return true;
     });

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -14,33 +15,51 @@
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::calibrate {
+namespace {
 
-std::vector<cli::PlannedPart> heads_parts(engine::Engine& target, const WorkAhead& ahead) {
-  constexpr double kHalf = 0.5;  // of the texts for each part
-  HeadSearch search(target);
-  const double counting =
-      ahead.seconds_of([&](const Answer& answer) { search.add(answer); }, kHalf);
-  HeadSweep sweep(target, ranked_heads(search.total(), target.config().heads),
-                  head_choices(target.config()));
-  const double trying = ahead.seconds_of([&](const Answer& answer) { sweep.add(answer); }, kHalf);
-  return {{fmt::format("heads counted on half of {} texts, {} tokens", ahead.answers, ahead.tokens),
-           counting},
-          {"choices of heads tried on the other half", trying}};
+/// Of work on texts, unless there are none.
+void add_part(const char* what, const WorkAhead& ahead,
+              const std::function<void(const Answer&)>& work,
+              std::vector<cli::PlannedPart>& parts) {
+  if (ahead.tokens == 0) return;
+  parts.push_back({fmt::format("{} on {} texts, {} tokens", what, ahead.answers, ahead.tokens),
+                   ahead.seconds_of(work)});
 }
 
-std::vector<cli::PlannedPart> layer_parts(engine::Engine& target, const WorkAhead& ahead) {
-  const auto seconds_of = [&](const std::vector<StateChoice>& choices) {
+}  // namespace
+
+std::vector<cli::PlannedPart> heads_parts(engine::Engine& target, const WorkAhead& counted,
+                                          const WorkAhead& tried) {
+  std::vector<cli::PlannedPart> parts;
+  HeadSearch search(target);
+  add_part(
+      "heads counted", counted, [&](const Answer& answer) { search.add(answer); }, parts);
+  if (tried.tokens == 0) return parts;
+  // Which heads they are makes no difference to the time.
+  if (counted.tokens == 0) search.add(tried.sample);
+  HeadSweep sweep(target, ranked_heads(search.total(), target.config().heads),
+                  head_choices(target.config()));
+  add_part(
+      "choices of heads tried", tried, [&](const Answer& answer) { sweep.add(answer); }, parts);
+  return parts;
+}
+
+std::vector<cli::PlannedPart> layer_parts(engine::Engine& target, const WorkAhead& every,
+                                          const WorkAhead& averaged) {
+  std::vector<cli::PlannedPart> parts;
+  const auto add = [&](const char* what, const WorkAhead& ahead,
+                       const std::vector<StateChoice>& choices) {
     StateSweep sweep(target, choices);
-    return ahead.seconds_of([&](const Answer& answer) { sweep.add(answer); });
+    add_part(
+        what, ahead, [&](const Answer& answer) { sweep.add(answer); }, parts);
   };
-  return {{fmt::format("every layer tried on {} texts, {} tokens", ahead.answers, ahead.tokens),
-           seconds_of(every_layer(target.config()))},
-          {"states averaged and logits weighed", seconds_of(means_and_weights(1))}};
+  add("every layer tried", every, every_layer(target.config()));
+  add("states averaged and logits weighed", averaged, means_and_weights(1));
+  return parts;
 }
 
 std::vector<cli::PlannedPart> bigram_parts(engine::Engine& target, const BigramTable& begun,
-                                           int batch) {
-  const int missing = target.config().vocab - begun.rows();
+                                           int batch, std::int64_t missing) {
   if (missing == 0) return {};
   BigramTable sample = begun;
   const Stopwatch watch;
@@ -48,7 +67,7 @@ std::vector<cli::PlannedPart> bigram_parts(engine::Engine& target, const BigramT
   const int filled = sample.rows() - begun.rows();
   return {{fmt::format("next tokens of {} tokens{}", missing,
                        begun.before.empty() ? "" : " at the start of an answer"),
-           watch.seconds() * missing / filled}};
+           watch.seconds() * static_cast<double>(missing) / filled}};
 }
 
 cli::PlannedPart ngram_settings_part(const WorkAhead& ahead, int vocab, int top) {

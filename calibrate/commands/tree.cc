@@ -136,19 +136,15 @@ class TreeCommand {
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("drafts recorded at temperature {:g}", temperature);
     const auto record_one = [&](const Stretch& one) { return recorder.record(one, observations); };
-    if (!options_.quiet)
-      cli::announce("calibrate tree",
-                    {{fmt::format("{} {}", positions_of(stretches), what),
-                      seconds_to_record(stretches, record_one)}},
-                    options_.result.minutes, false);
+    Journal* const journal = calibration_.journal(
+        fmt::format("{}-drafts-at-{:g}", draft::name_of(flavour_), temperature), answers,
+        fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
+                    temperature, recorder.depths(), recorder.children()),
+        stretches.size());
+    announce_recording("calibrate tree", what, stretches, journal, options_.result.minutes,
+                       options_.quiet, record_one);
     recorded_[temperature] = record_stretches(
-        stretches, what, options_.quiet,
-        calibration_.journal(
-            fmt::format("{}-drafts-at-{:g}", draft::name_of(flavour_), temperature), answers,
-            fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
-                        temperature, recorder.depths(), recorder.children()),
-            stretches.size()),
-        record_one,
+        stretches, what, options_.quiet, journal, record_one,
         [&](const Journal::Entry& entry, const Stretch& one) -> std::optional<RecordedLevels> {
           RecordedLevels levels = recorder.empty_record(one);
           const std::size_t levels_of_one =

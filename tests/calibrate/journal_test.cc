@@ -36,6 +36,11 @@ TEST(Journal, KeepsWhatWasWholeOfTheSameWork) {
               (std::vector<Entry>{{1, 2, 3}, {}, {5}}));
   }
   EXPECT_EQ(Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}, {}, {-7, 1 << 30}}));
+  EXPECT_EQ(Journal::count_kept(path, "work"), 3U);
+  EXPECT_EQ(Journal::count_kept(path, "other work"), 0U);
+  EXPECT_EQ(Journal::count_kept(folder.path() / "none", "work"), 0U);
+  const std::vector<int> five = {1, 2, 3, 4, 5};
+  EXPECT_EQ(Journal(path, "work").left_of(five), (std::vector<int>{4, 5}));
   EXPECT_TRUE(Journal(path, "other work").kept().empty());
   EXPECT_TRUE(Journal(path, "work").kept().empty());
   Journal(path, "work").remove();

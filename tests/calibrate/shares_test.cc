@@ -215,6 +215,53 @@ TEST_F(SharedStudy, OfADrafterCountsTheSameWhateverTheNumberOfProcesses) {
   }
 }
 
+// The estimate of a run that goes on is of what is left.
+TEST_F(SharedStudy, AnnouncesOnlyWhatItsJournalsLack) {
+  struct Study {
+    cli::AddCommand add;
+    const char* name;
+    std::vector<std::pair<std::string, std::string>> parts;  // the journal, and the work on texts
+  };
+  for (const Study& study :
+       {Study{add_heads,
+              "heads",
+              {{"heads-counted", "heads counted on 1 texts, "},
+               {"heads-tried", "choices of heads tried on 1 texts, "}}},
+        {add_layer,
+         "layer",
+         {{"layers", "every layer tried on 1 texts, "},
+          {"means-and-weights", "logits weighed on 1 texts, "}}},
+        {add_draft, "draft", {{"draft-texts", "  1 texts read by the draft model, "}}}}) {
+    for (std::size_t i = 0; i < study.parts.size(); ++i) {
+      start_over();
+      run_parts(study.add, study.name, 2);
+      for (const auto& [journal, parts] : divided_journals(path("tiny.h5"))) {
+        for (const auto& [file, number] : files_of_parts(journal)) fs::remove(file);
+        // Without the last byte its last entry is incomplete.
+        const std::string name = "tiny.h5." + study.parts[i].first + ".part";
+        if (journal.filename() == name) fs::resize_file(journal, fs::file_size(journal) - 1);
+      }
+      const test::Outcome done = test::run_command(
+          study.add, {study.name, "-m", path("tiny.gguf"), "--data", path("traces"), "--artifacts",
+                      path("tiny.h5"), "--threads", "1", "--isa", "scalar"});
+      ASSERT_EQ(done.code, 0) << done.err;
+      const std::size_t plan = done.err.find(fmt::format("calibrate {}: about ", study.name));
+      ASSERT_NE(plan, std::string::npos) << done.err;
+      const std::size_t what = done.err.find(study.parts[i].second);
+      EXPECT_NE(what, std::string::npos) << done.err;
+      // What is done already is not in it.
+      for (std::size_t before = 0; before < i; ++before) {
+        const std::string& other = study.parts[before].second;
+        EXPECT_EQ(done.err.find(other.substr(0, other.find(" on "))), std::string::npos)
+            << done.err;
+      }
+      EXPECT_EQ(done.err.find(fmt::format("calibrate {}: about ", study.name), plan + 1),
+                std::string::npos)
+          << "announced twice";
+    }
+  }
+}
+
 TEST_F(SharedStudy, SaysWhichPartsAreNotFinished) {
   const auto layer = [&](std::vector<std::string> flags) {
     return run(add_layer, "layer", std::move(flags));

@@ -49,8 +49,8 @@ TEST(WorkAhead, TakesAsLongForAllTokensAsForTheSample) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   };
   EXPECT_GE(ahead.seconds_of(work), 1);
-  EXPECT_GE(ahead.seconds_of(work, 0.5), 0.5);
-  EXPECT_LT(ahead.seconds_of(work, 0.01), 0.9);
+  EXPECT_GE(ahead.share(0.5).seconds_of(work), 0.5);
+  EXPECT_LT(ahead.share(0.01).seconds_of(work), 0.9);
 }
 
 TEST(WorkAhead, MakesUpATextOfTheVocabulary) {

@@ -102,7 +102,9 @@ TEST_P(Guide, IsWalkedFromModelAndPromptsToAFasterModel) {
     const std::string program = command.substr(0, command.find(' '));
     if (needs_training(command) && !trains) continue;
     // It times contexts of 1,000 tokens and more, which the folders' models do not have.
-    if (command.starts_with("calibrate cost") && family != "gguf") continue;
+    const bool times =
+        command.starts_with("calibrate cost") || command.starts_with("calibrate all");
+    if (times && family != "gguf") continue;
     const Outcome outcome = shell.run(fmt::format("MODEL='{}'; \"${}\"{}", model, program,
                                                   smaller(command).substr(program.size())));
     ASSERT_EQ(outcome.status, 0) << command << "\n" << outcome.err;

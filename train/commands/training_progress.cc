@@ -8,12 +8,27 @@
 namespace outrider::train {
 namespace {
 
+constexpr int kTimedSteps = 2;
 constexpr double kSmoothing = 0.05;  // what a step weighs in the loss that is shown
 
 }  // namespace
 
-TrainingProgress::TrainingProgress(std::int64_t done, std::int64_t steps, bool quiet)
-    : done_(done), steps_(steps), quiet_(quiet) {}
+TrainingProgress::TrainingProgress(std::int64_t done, std::int64_t steps, double seconds,
+                                   double minutes, bool quiet)
+    : done_(done), steps_(steps), seconds_(seconds), minutes_(minutes), quiet_(quiet) {}
+
+void TrainingProgress::estimate(std::int64_t done, double seconds_of_step) const {
+  const std::int64_t left = steps_ - done;
+  if (left == 0) return;
+  const double seconds = static_cast<double>(left) * seconds_of_step;
+  std::string text =
+      fmt::format("training: about {} on this machine for the {} steps that are left",
+                  cli::duration_text(seconds), report::grouped(left));
+  if (minutes_ > 0 && seconds_ + seconds > 60 * minutes_)
+    text += fmt::format(
+        "; it stops after --minutes {:g}, and goes on when it is given again with more", minutes_);
+  print_log("{}\n", text);
+}
 
 void TrainingProgress::begin(std::int64_t traces, std::int64_t validation, Precision precision,
                              double peak_flops) {
@@ -23,11 +38,18 @@ void TrainingProgress::begin(std::int64_t traces, std::int64_t validation, Preci
       "{:.4g} GFLOP/s\n",
       report::grouped(traces), report::grouped(validation), done_, steps_, name_of(precision),
       peak_flops / 1e9);
-  progress_.emplace("steps", steps_, false, done_);
+  if (done_ > 0) estimate(done_, seconds_ / static_cast<double>(done_));
+  begin_bar(done_);
 }
 
 void TrainingProgress::show(const StepReport& step) {
   if (!progress_) return;
+  if (done_ == 0 && step.step == 1) since_first_ = Stopwatch();  // which takes longer than others
+  if (done_ == 0 && step.step == 1 + kTimedSteps) {
+    progress_.reset();
+    estimate(step.step, since_first_.seconds() / kTimedSteps);
+    begin_bar(step.step);
+  }
   loss_ = loss_ ? *loss_ + kSmoothing * (step.loss - *loss_) : step.loss;
   std::string note = fmt::format("{:.4g} tokens/s", step.tokens_per_second);
   if (step.peak_share > 0) note += fmt::format(" ({:.0f} % of the peak)", 100 * step.peak_share);

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "runtime/base/stopwatch.h"
 #include "runtime/cli/progress.h"
 #include "train/trainer/trainer.h"
 
@@ -10,8 +11,12 @@ namespace outrider::train {
 /// What a person sees of a run, on standard error.
 class TrainingProgress {
  public:
-  TrainingProgress(std::int64_t done, std::int64_t steps, bool quiet);
+  /// @param done, seconds  steps of earlier starts, and what they took
+  /// @param minutes        that all starts together may take; 0: any
+  TrainingProgress(std::int64_t done, std::int64_t steps, double seconds, double minutes,
+                   bool quiet);
 
+  /// Says how long the steps that are left take: at once where earlier starts tell, else after the first ones.
   /// @param peak_flops  per second, of products of this precision
   void begin(std::int64_t traces, std::int64_t validation, Precision precision, double peak_flops);
   void show(const StepReport& step);
@@ -19,7 +24,12 @@ class TrainingProgress {
   void end(Ending ending, std::int64_t step, const BestValidation& best);
 
  private:
+  void estimate(std::int64_t done, double seconds_of_step) const;
+  void begin_bar(std::int64_t done) { progress_.emplace("steps", steps_, false, done); }
+
   std::int64_t done_, steps_;
+  double seconds_, minutes_;
+  Stopwatch since_first_;
   bool quiet_;
   std::optional<cli::Progress> progress_;
   std::optional<double> loss_;  // smoothed

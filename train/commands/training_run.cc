@@ -337,7 +337,8 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
       stores_, split(), static_cast<std::size_t>(flags_.validation_traces), states_);
   MetricsFile metrics(metrics_path, saved_ && leads() ? saved_->metrics_bytes : 0);
 
-  TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps, is_quiet());
+  TrainingProgress progress(saved_ ? saved_->step : 0, options_.schedule.steps,
+                            saved_ ? saved_->seconds : 0, flags_.limits.minutes, is_quiet());
   std::optional<Trainer> trainer;
   TrainingWatch watch;
   watch.peak_flops = measure_peak_flops(objective.precision(), device());
