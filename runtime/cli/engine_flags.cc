@@ -45,7 +45,7 @@ void declare_numerics_flags(CommandOptions& command, EngineFlags& flags) {
   command
       .add_option("--kv", flags.kv,
                   "Keys and values: f16, f32, q8_0 (half the bytes of f16), or auto: f32 with "
-                  "--numerics f32, else f16")
+                  "--numerics f32 or where the weights make numbers beyond f16 likely, else f16")
       .check(one_of(engine::kv_names()))
       .rare();
 }

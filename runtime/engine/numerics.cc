@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/base/error.h"
+#include "runtime/engine/kv_magnitude.h"
 
 namespace outrider::engine {
 namespace {
@@ -96,6 +97,7 @@ NumericsPlan plan_numerics(const model::Model& model, Numerics numerics, bool qu
                : has_two_bytes           ? Numerics::kBf16
                                          : Numerics::kF32;
   }
+  if (!kv && usual_kv(numerics) == KvType::kF16 && likely_beyond_half(model)) kv = KvType::kF32;
   return {numerics, quantise, kv.value_or(usual_kv(numerics))};
 }
 

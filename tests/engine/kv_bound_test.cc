@@ -31,6 +31,21 @@ std::string error_of(const std::vector<std::byte>& bytes, const EngineOptions& o
   return {};
 }
 
+// They are kept as floats where nobody asks for halves.
+TEST(KvBound, IsForeseenFromTheWeights) {
+  const auto name_of = [](const std::vector<std::byte>& bytes, const EngineOptions& options) {
+    return make_engine(model::parse_model(bytes, "tiny"), options)->numerics_name();
+  };
+  for (const char* tensor : {"blk.0.attn_k.weight", "blk.1.attn_v.weight"}) {
+    const auto bytes = with_large(tensor);
+    EXPECT_EQ(name_of(bytes, {.threads = 1, .quantise = true}), "int8 (q8_0) kv f32") << tensor;
+    EXPECT_EQ(error_of(bytes, {.threads = 1, .quantise = true}), "") << tensor;
+    EXPECT_EQ(name_of(bytes, {.threads = 1, .quantise = true, .kv = KvType::kF16}), "int8 (q8_0)");
+  }
+  EXPECT_EQ(name_of(with_large("blk.0.attn_q.weight"), {.threads = 1, .quantise = true}),
+            "int8 (q8_0)");
+}
+
 TEST(KvBound, EndsAtTheRowThatTheCacheCannotHold) {
   for (const char* tensor : {"blk.0.attn_k.weight", "blk.1.attn_v.weight"}) {
     const auto bytes = test::tiny_llama_with_large(tensor);
