@@ -12,7 +12,7 @@
 #include "data/generate/trace_identity.h"
 #include "data/generate/trace_run.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/sampling/sampler.h"
 
 namespace outrider::calibrate {
@@ -51,7 +51,8 @@ class AnswerMaker {
   AnswerMaker(inference::Target& target, const MakingOptions& options, int samples)
       : target_(target),
         recipe_(recipe_of(options, samples, 1)),
-        prompts_(prompts_of(target, options, recipe_)) {
+        prompts_(prompts_of(target, options, recipe_)),
+        interrupted_(options.interrupted) {
     plan_.conversations = std::ssize(prompts_) * samples;
     plan_.conversations_per_shard = 1;  // each is stored when it ends
   }
@@ -95,7 +96,8 @@ class AnswerMaker {
     const bool finished = run.run(
         missing, data::choose_batch(target_, recipe_, prompts_, 0),
         [&](int c, std::span<const data::Trace> traces) { keep(c, traces, journal); },
-        [&](const std::vector<data::Trace>&) { on_progress(++done, std::ssize(missing)); });
+        [&](const std::vector<data::Trace>&) { on_progress(++done, std::ssize(missing)); },
+        interrupted_);
     if (!finished) throw Interrupted();
   }
 
@@ -160,6 +162,7 @@ class AnswerMaker {
   data::Recipe recipe_;
   std::vector<text::PromptRecord> prompts_;
   data::ShardPlan plan_;
+  std::function<bool()> interrupted_;
   std::map<int, std::vector<Answer>> made_;  // by conversation
 };
 

@@ -12,7 +12,7 @@
 #include "data/generate/trace_run.h"
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/base/numbers.h"
 
 namespace outrider::calibrate {
@@ -73,7 +73,7 @@ void MadeTraces::make(const OnProgress& on_progress) {
   const bool finished = run.run(
       writer.missing(), data::choose_batch(target_, recipe_, prompts_, 0),
       [&](int shard, std::span<const data::Trace> traces) { writer.write(shard, traces); },
-      [&](const std::vector<data::Trace>&) { on_progress(++done, total); });
+      [&](const std::vector<data::Trace>&) { on_progress(++done, total); }, options_.interrupted);
   if (!finished) throw Interrupted();
 }
 

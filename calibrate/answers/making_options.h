@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "data/generate/recipe.h"
@@ -19,6 +20,7 @@ struct MakingOptions {
   int max_new = 256;
   int prefill_chunk = 64;
   bool skip_refused = false;
+  std::function<bool()> interrupted = {};  // asked before every pass; true ends it
 };
 
 /// @param samples  of each prompt: the first is greedy, further greedy ones would be equal, so the others are drawn

@@ -29,10 +29,10 @@
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/tree_settings.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/time_limit.h"
 #include "runtime/methods/list.h"
@@ -186,7 +186,8 @@ class AllCommand {
                             generation.sampler,
                             generation.max_new,
                             generation.prefill_chunk,
-                            options_.answers.skip_refused};
+                            options_.answers.skip_refused,
+                            interrupted};
     std::filesystem::path folder = options_.traces;
     if (folder.empty()) {
       const auto artifact = result_file(options_.result, identity_, artifacts::kPldPlusHeads);

@@ -11,9 +11,9 @@
 #include "data/store/recorded_chat.h"
 #include "data/store/recorded_context.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/model/identity.h"
 
@@ -33,9 +33,13 @@ Answers read_answers(const inference::Target& target, const AnswerOptions& optio
 }
 
 MakingOptions making_options(const AnswerOptions& options) {
-  return {cli::prompt_file(options.prompts), options.samples,
-          options.generation.sampler,        options.generation.max_new,
-          options.generation.prefill_chunk,  options.skip_refused};
+  return {cli::prompt_file(options.prompts),
+          options.samples,
+          options.generation.sampler,
+          options.generation.max_new,
+          options.generation.prefill_chunk,
+          options.skip_refused,
+          interrupted};
 }
 
 /// The line of a resolved option that has a value.

@@ -7,10 +7,10 @@
 
 #include "calibrate/commands/grid_report.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/inference/context_needed.h"

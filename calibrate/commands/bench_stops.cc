@@ -7,9 +7,9 @@
 
 #include "calibrate/commands/stop_report.h"
 #include "data/study/stop_study_run.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/inference/context_needed.h"

@@ -15,11 +15,11 @@
 #include "calibrate/graph/graph_search.h"
 #include "calibrate/graph/stretch_record.h"
 #include "runtime/artifacts/graph_settings.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/record_file.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 
 namespace outrider::calibrate {
@@ -155,6 +155,7 @@ class GraphCommand {
     found_.vocabulary = static_cast<int>(vocabulary().size());
     draft::NodeRanking ranking = this->ranking();
     GraphTrials trials(recorded, ranking);
+    trials.end_when(interrupted);
     print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,
                       trials.positions()));
     with_threads_->add(

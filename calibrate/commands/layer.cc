@@ -14,10 +14,10 @@
 #include "calibrate/pld_plus/state_choices.h"
 #include "calibrate/pld_plus/state_sweep.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/report/pld_plus_report.h"
 

@@ -8,7 +8,7 @@
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/ngrams/grid_search.h"
 #include "runtime/artifacts/ngrammys.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::calibrate {

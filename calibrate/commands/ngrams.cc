@@ -11,11 +11,11 @@
 #include "calibrate/commands/study_plans.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::calibrate {

@@ -7,12 +7,12 @@
 
 #include "calibrate/commands/commands.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/generation_flags.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/target_flags.h"

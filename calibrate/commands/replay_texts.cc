@@ -15,7 +15,7 @@
 #include "calibrate/replay/recorded_states.h"
 #include "calibrate/replay/replay.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
 #include "runtime/inference/context_needed.h"

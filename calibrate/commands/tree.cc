@@ -16,10 +16,10 @@
 #include "calibrate/tree/tree_search.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/tree_settings.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
+#include "runtime/cli/interrupt.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -158,6 +158,7 @@ class TreeCommand {
     std::size_t positions = 0;
     for (const RecordedLevels& one : recorded) positions += one.positions();
     TreeTrials trials = trials_on(recorded, model());
+    trials.end_when(interrupted);
     with_threads_->add(
         [&](const std::vector<double>& shares) {
           const double choice = temperature > 0 ? choice_share_ : 0;

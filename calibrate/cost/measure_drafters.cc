@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cost/statistics.h"
 #include "runtime/decode/decode_loop.h"

@@ -1,6 +1,6 @@
 #include "calibrate/ngrams/grid_search.h"
 
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/draft/ngram/ngrammys.h"
 
 namespace outrider::calibrate {

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 
 namespace outrider::calibrate {
 
@@ -18,10 +18,13 @@ class KnownTrials {
   /// @param replay  adds the rounds with a trial's setting to it
   explicit KnownTrials(std::function<void(Trial&)> replay) : replay_(std::move(replay)) {}
 
+  /// @param interrupted  asked before each replay
+  void end_when(std::function<bool()> interrupted) { interrupted_ = std::move(interrupted); }
+
   /// @throws Interrupted
   const Trial& of(const Setting& setting) {
     if (const auto found = known_.find(setting); found != known_.end()) return found->second;
-    if (interrupted()) throw Interrupted();
+    if (interrupted_ && interrupted_()) throw Interrupted();
     Trial trial;
     trial.setting = setting;
     replay_(trial);
@@ -31,6 +34,7 @@ class KnownTrials {
 
  private:
   std::function<void(Trial&)> replay_;
+  std::function<bool()> interrupted_;
   std::map<Setting, Trial> known_;
 };
 

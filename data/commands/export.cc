@@ -6,8 +6,8 @@
 #include "data/commands/unfinished.h"
 #include "data/export/export_store.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {

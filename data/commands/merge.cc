@@ -6,10 +6,10 @@
 
 #include "data/commands/commands.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {
@@ -59,10 +59,14 @@ void merge(const MergeOptions& options) {
   check_folders(options);
   const StoreMerge merge({options.folders.begin(), options.folders.end()});
   catch_interrupts();
+  const auto show = [](cli::Progress& progress, std::int64_t done) {
+    progress.show(done);
+    if (interrupted()) throw Interrupted();
+  };
   std::vector<std::string> findings;
   if (options.check) {
     cli::Progress progress("files checked", merge.files(), options.quiet);
-    findings = merge.damaged([&](std::int64_t done) { progress.show(done); });
+    findings = merge.damaged([&](std::int64_t done) { show(progress, done); });
   }
   const std::vector<std::string> missing = merge.missing();
   if (!options.unfinished) findings.insert(findings.end(), missing.begin(), missing.end());
@@ -71,7 +75,7 @@ void merge(const MergeOptions& options) {
     merge.in_place();
   } else {
     cli::Progress progress("files copied", merge.files(), options.quiet);
-    merge.copy_to(options.out, [&](std::int64_t done) { progress.show(done); });
+    merge.copy_to(options.out, [&](std::int64_t done) { show(progress, done); });
   }
   for (const std::string& sentence : missing) print_log("warning: {}\n", sentence);
   write_output(fmt::format("{}: {} shards, content hash {}\n",

@@ -17,10 +17,10 @@
 #include "data/prompts/prompt_formats.h"
 #include "data/store/trace_writer.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {
@@ -167,7 +167,8 @@ class TracesCommand {
           count(traces);
           const double rate = static_cast<double>(summary_.output_tokens) / watch.seconds();
           progress->show(summary_.conversations, fmt::format("{:.4g} tokens/s", rate));
-        });
+        },
+        interrupted);
     summary_.interrupted = !finished;
     summary_.turns_beyond_context = run.turns_beyond();
     summary_.longest_shard_seconds = run.longest_shard_seconds();

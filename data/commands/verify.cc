@@ -12,9 +12,9 @@
 #include "data/reader/made_by.h"
 #include "data/store/trace_group.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::data {
@@ -67,7 +67,7 @@ std::vector<std::string> recompute_findings(const TraceStore& store, const Verif
   catch_interrupts();
   const auto [decode, how] =
       options.one_row ? Again{recompute_one_row, " by passes of one row"} : Again{recompute, ""};
-  const auto again = decode(target, recipe, recorded);
+  const auto again = decode(target, recipe, recorded, interrupted);
   if (!again) throw Interrupted();
   std::vector<std::string> findings;
   for (std::size_t i = 0; i < recorded.size(); ++i) {

@@ -53,10 +53,12 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
 }  // namespace
 
 std::optional<std::vector<Trace>> recompute(inference::Target& target, const Recipe& recipe,
-                                            std::span<const Trace> recorded) {
+                                            std::span<const Trace> recorded,
+                                            const std::function<bool()>& interrupted) {
   sampling::check(recipe.sampler, target.model().config.vocab);
   BatchOptions options = batch_options(target, recipe);
   options.batch = kBatch;
+  options.limits.interrupted = interrupted;
 
   std::vector<Trace> results(recorded.size());
   std::size_t next = 0;

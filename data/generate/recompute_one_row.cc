@@ -4,7 +4,6 @@
 
 #include "data/generate/recompute.h"
 #include "data/loops.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/sampling/row_scorer.h"
 #include "runtime/sampling/sampler.h"
 
@@ -33,7 +32,7 @@ class OneRowTrace {
   }
 
   /// @return false if interrupted
-  bool decode() {
+  bool decode(const std::function<bool()>& interrupted) {
     sampling::SamplerOptions options = recipe_.sampler;
     options.temperature = trace_.temperature;
     sampling::Sampler sampler(options, target_.model().config.vocab, trace_.sequence_seed);
@@ -45,7 +44,7 @@ class OneRowTrace {
     pass.sequences = {cache.get()};
     pass.request.layers = recipe_.layers;
     Token token = trace_.prompt_tokens[0];
-    for (int position = 0; !interrupted(); ++position) {
+    for (int position = 0; !(interrupted && interrupted()); ++position) {
       const bool predicts = position + 1 >= prompt;
       pass.rows.clear();
       pass.add_chain(0, std::span(&token, 1), predicts);
@@ -118,12 +117,13 @@ class OneRowTrace {
 }  // namespace
 
 std::optional<std::vector<Trace>> recompute_one_row(inference::Target& target, const Recipe& recipe,
-                                                    std::span<const Trace> recorded) {
+                                                    std::span<const Trace> recorded,
+                                                    const std::function<bool()>& interrupted) {
   sampling::check(recipe.sampler, target.model().config.vocab);
   std::vector<Trace> results;
   for (const Trace& trace : recorded) {
     OneRowTrace again(target, recipe, trace);
-    if (!again.decode()) return std::nullopt;
+    if (!again.decode(interrupted)) return std::nullopt;
     results.push_back(again.result());
   }
   return results;

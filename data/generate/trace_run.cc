@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "runtime/base/interrupt.h"
-
 namespace outrider::data {
 
 BatchOptions batch_options(const inference::Target& target, const Recipe& recipe) {
@@ -14,7 +12,6 @@ BatchOptions batch_options(const inference::Target& target, const Recipe& recipe
   options.layers = recipe.layers;
   options.limits.max_new = recipe.max_new;
   options.limits.end_tokens = target.end_tokens();
-  options.limits.interrupted = interrupted;
   return options;
 }
 
@@ -23,13 +20,15 @@ TraceRun::TraceRun(inference::Target& target, const Recipe& recipe,
     : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan) {}
 
 bool TraceRun::run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
-                   const OnConversation& on_conversation) {
+                   const OnConversation& on_conversation,
+                   const std::function<bool()>& interrupted) {
   on_shard_ = &on_shard;
   on_conversation_ = &on_conversation;
   open_.clear();
   auto shard = shards.begin();
   std::int64_t conversation = shards.empty() ? 0 : plan_.first(*shard);
   BatchOptions options = batch_options(target_, recipe_);
+  options.limits.interrupted = interrupted;
   options.batch = batch.conversations;
   options.cache_tokens = batch.cache_tokens;
   BatchGenerator generator(target_.engine(), options);

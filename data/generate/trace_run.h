@@ -30,9 +30,10 @@ class TraceRun {
            const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
 
   /// @param on_conversation  called after each
+  /// @param interrupted      asked before every pass; empty: nothing ends it
   /// @return false if it was interrupted; complete shards have been passed on
   bool run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
-           const OnConversation& on_conversation);
+           const OnConversation& on_conversation, const std::function<bool()>& interrupted);
 
   const decode::BatchStats& stats() const { return stats_; }
   /// The longest time from a shard's first conversation until the shard was passed on. A kill loses

@@ -12,7 +12,6 @@
 #include "data/store/shard_set_writer.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/atomic_file.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/text_file.h"
 
 namespace outrider::data {
@@ -124,7 +123,6 @@ std::vector<std::string> StoreMerge::damaged(
   std::int64_t done = 0;
   for (const MergedFiles& set : sets_) {
     for (const auto& [shard, path] : set.files) {
-      if (interrupted()) throw Interrupted();
       try {
         check_file(path, set.manifest.shards.at(shard));
       } catch (const InputError& error) {
@@ -162,7 +160,6 @@ void StoreMerge::copy_to(const fs::path& out,
     ShardSetWriter writer(set.name.empty() ? out : out / set.name, set.manifest.identity,
                           set.manifest.plan);
     for (const int shard : writer.missing()) {
-      if (interrupted()) throw Interrupted();
       const auto file = set.files.find(shard);
       if (file == set.files.end()) continue;
       const ShardEntry& entry = set.manifest.shards.at(shard);

@@ -30,7 +30,8 @@ class StoreMerge {
 
   /// What is missing, a sentence for the store and each of its groups, with the parts to submit again; empty: nothing.
   std::vector<std::string> missing() const;
-  /// Files that differ from their manifests, a sentence each. @param file_done  called after each with their number so far
+  /// Files that differ from their manifests, a sentence each. @param file_done  called after each with their number so far; ends it by
+  ///        throwing
   std::vector<std::string> damaged(const std::function<void(std::int64_t)>& file_done) const;
   std::int64_t files() const;
   const Manifest& manifest() const { return sets_.front().manifest; }
@@ -39,6 +40,7 @@ class StoreMerge {
   /// @throws InputError if another process is writing in it
   void in_place() const;
   /// Copies everything into a new folder, or one in which this was begun.
+  /// @param file_done  as of `damaged`; what is copied stays, and the next call goes on from there
   /// @throws InputError if the folder has something else, or a file differs from its manifest
   void copy_to(const std::filesystem::path& out,
                const std::function<void(std::int64_t)>& file_done) const;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/cost/agreed_rounds.h"
 #include "runtime/cost/statistics.h"
 #include "runtime/inference/context_needed.h"
@@ -85,7 +85,7 @@ inference::GeneratedText StopStudyRun::decode(const text::PromptRecord& prompt, 
   if (plain.tokens != nullptr) generation.know_plain_text(*plain.tokens);
   inference::GeneratedText text =
       generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt));
-  if (interrupted()) throw Interrupted();
+  if (options_.interrupted && options_.interrupted()) throw Interrupted();
   if (!is_plain) return text;
   const std::string& name = study_.cells[cell].name;
   if (plain.of.empty()) plain.of = name;

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/base/opened_files.h"
 
 namespace outrider {
@@ -163,11 +163,9 @@ bool is_standard_stream(const std::filesystem::path& path) { return same_stream(
 int open_to_write_through(const std::filesystem::path& path) {
   const int stream = same_stream(path);
   if (stream >= 0) return ::fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  for (;;) {
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (descriptor >= 0 || errno != EINTR) return descriptor;
-    if (interrupted()) throw Interrupted();
-  }
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0 && errno == EINTR) throw Interrupted();  // a signal that the program catches
+  return descriptor;
 }
 
 }  // namespace outrider

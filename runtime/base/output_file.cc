@@ -14,7 +14,6 @@
 
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 

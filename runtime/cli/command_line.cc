@@ -11,7 +11,6 @@
 #include "runtime/base/closest_name.h"
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
@@ -19,6 +18,7 @@
 #include "runtime/base/watched_memory.h"
 #include "runtime/cli/arguments.h"
 #include "runtime/cli/config_file.h"
+#include "runtime/cli/interrupt.h"
 
 namespace outrider::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/numbers.h"
 #include "runtime/base/text_file.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/tokenizer/stop_strings.h"
 
 namespace outrider::cli {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::cli {

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/pass_flags.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/commands.h"

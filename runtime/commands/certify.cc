@@ -6,7 +6,6 @@
 
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
@@ -15,6 +14,7 @@
 #include "runtime/certify/certificate.h"
 #include "runtime/certify/kept_certificate.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/engine_names.h"

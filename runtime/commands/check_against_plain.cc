@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/inference/first_difference.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/commands/figures.h"
 #include "runtime/commands/shown_text.h"
 #include "runtime/inference/dialogue.h"

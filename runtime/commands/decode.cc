@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
 #include "runtime/commands/commands.h"
 #include "runtime/commands/conversation.h"

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/commands/check_against_plain.h"
 #include "runtime/commands/figures.h"

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/text_file.h"
 #include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/notices.h"
 #include "runtime/cli/target_flags.h"

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/commands/typed_message.h"
 
 namespace outrider {

@@ -10,7 +10,7 @@
 #include "data/commands/commands.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/draft/ngram/ngrammys.h"
 
 namespace outrider::calibrate {

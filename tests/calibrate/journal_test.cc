@@ -7,7 +7,7 @@
 
 #include "calibrate/commands/answers.h"
 #include "calibrate/pld_plus/state_sweep.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"

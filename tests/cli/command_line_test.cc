@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/output.h"
+#include "runtime/cli/interrupt.h"
 
 namespace outrider::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 
 namespace outrider::cli {
 namespace {

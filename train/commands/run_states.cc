@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/log.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 
 namespace outrider::train {

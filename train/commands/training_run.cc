@@ -14,10 +14,10 @@
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
-#include "runtime/base/interrupt.h"
 #include "runtime/base/launched_process.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/engine/machine.h"
 #include "runtime/model/extend_context.h"
 #include "train/commands/training_progress.h"
@@ -64,7 +64,8 @@ std::unique_ptr<Workers> find_workers(const TrainingFlags& flags) {
         flags.workers, launcher_variables()));
   if (process->count == 1) return nullptr;
   check_divisible(flags.training.accumulate, process->count);
-  const Meeting meeting = read_meeting(flags.workers);
+  Meeting meeting = read_meeting(flags.workers);
+  meeting.interrupted = interrupted;
   catch_interrupts();
   if (!flags.quiet)
     print_log("--workers: worker {} of {}, by {}\n", process->index, process->count,

@@ -101,7 +101,8 @@ StorePointer open_store(const LaunchedProcess& process, const Meeting& meeting,
   if (meeting.folder.empty()) {
     store = store_at_port(process, meeting, timeout);
   } else {
-    const auto file = meet_in_folder(meeting.folder, process.index, process.count, timeout);
+    const auto file =
+        meet_in_folder(meeting.folder, process.index, process.count, timeout, meeting.interrupted);
     store = c10::make_intrusive<c10d::FileStore>(file.string(), process.count);
   }
   store->setTimeout(timeout);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "runtime/base/launched_process.h"
@@ -14,6 +15,7 @@ struct Meeting {
   std::string folder;
   bool has_server = false;  // the launcher listens there (torchrun), and not worker 0
   std::string attempt;      // of the launcher, which the same server has seen before
+  std::function<bool()> interrupted = {};  // asked while the others are waited for in a folder
 };
 
 /// Reads --workers: HOST:PORT, a folder, or auto, which is MASTER_ADDR and MASTER_PORT.

@@ -11,7 +11,7 @@
 
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
-#include "runtime/base/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/base/text_file.h"
 #include "runtime/base/try_again.h"
@@ -93,12 +93,16 @@ class Folder {
   int count_;
 };
 
-fs::path lead(const Folder& folder, std::chrono::milliseconds timeout) {
+/// Asked while a worker waits.
+using IsInterrupted = std::function<bool()>;
+
+fs::path lead(const Folder& folder, std::chrono::milliseconds timeout,
+              const IsInterrupted& interrupted) {
   const std::string file = new_name();
   folder.clear();
   std::vector<std::string> answered;
   for (const Stopwatch watch; watch.seconds() * 1000 < static_cast<double>(timeout.count());) {
-    if (interrupted()) throw Interrupted();
+    if (interrupted && interrupted()) throw Interrupted();
     const std::vector<std::string> names = folder.names();
     if (std::find(names.begin(), names.end(), "") == names.end()) {
       if (names != answered) write_file_atomically(folder.answer(), answer_of(file, names));
@@ -114,10 +118,11 @@ fs::path lead(const Folder& folder, std::chrono::milliseconds timeout) {
   folder.nobody(missing.empty() ? "an answer of the others" : "worker " + missing, timeout);
 }
 
-fs::path follow(const Folder& folder, int rank, std::chrono::milliseconds timeout) {
+fs::path follow(const Folder& folder, int rank, std::chrono::milliseconds timeout,
+                const IsInterrupted& interrupted) {
   const std::string name = new_name();
   for (const Stopwatch watch; watch.seconds() * 1000 < static_cast<double>(timeout.count());) {
-    if (interrupted()) throw Interrupted();
+    if (interrupted && interrupted()) throw Interrupted();
     if (content(folder.here(rank)) != name) write_file_atomically(folder.here(rank), name);
     const std::string answer = content(folder.answer()).value_or("");
     if (const std::size_t end = answer.find('\n');
@@ -133,9 +138,11 @@ fs::path follow(const Folder& folder, int rank, std::chrono::milliseconds timeou
 }  // namespace
 
 fs::path meet_in_folder(const fs::path& path, int rank, int count,
-                        std::chrono::milliseconds timeout) {
+                        std::chrono::milliseconds timeout,
+                        const std::function<bool()>& interrupted) {
   const Folder folder(path, count);
-  return rank == 0 ? lead(folder, timeout) : follow(folder, rank, timeout);
+  return rank == 0 ? lead(folder, timeout, interrupted)
+                   : follow(folder, rank, timeout, interrupted);
 }
 
 }  // namespace outrider::train

@@ -1,15 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <exception>
 
+#include "runtime/base/interrupted.h"
+
+// Signals are a process's, so only programs know them: libraries are handed what asks whether to end.
 namespace outrider {
-
-/// The user pressed Ctrl-C; finished work is kept: exit 130.
-class Interrupted : public std::exception {
- public:
-  const char* what() const noexcept override { return "interrupted"; }
-};
 
 /// Makes the first Ctrl-C (SIGINT) or SIGTERM only set a flag, so that the program can end cleanly; a
 /// second one kills it. SIGHUP, which may arrive twice, sets the flag too, unless it was ignored at

@@ -1,4 +1,4 @@
-#include "runtime/base/interrupt.h"
+#include "runtime/cli/interrupt.h"
 
 #include <algorithm>
 #include <atomic>
