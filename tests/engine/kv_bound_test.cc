@@ -37,13 +37,14 @@ TEST(KvBound, IsForeseenFromTheWeights) {
     return make_engine(model::parse_model(bytes, "tiny"), options)->numerics_name();
   };
   for (const char* tensor : {"blk.0.attn_k.weight", "blk.1.attn_v.weight"}) {
-    const auto bytes = with_large(tensor);
+    const auto bytes = test::tiny_llama_with_large(tensor);
     EXPECT_EQ(name_of(bytes, {.threads = 1, .quantise = true}), "int8 (q8_0) kv f32") << tensor;
     EXPECT_EQ(error_of(bytes, {.threads = 1, .quantise = true}), "") << tensor;
     EXPECT_EQ(name_of(bytes, {.threads = 1, .quantise = true, .kv = KvType::kF16}), "int8 (q8_0)");
   }
-  EXPECT_EQ(name_of(with_large("blk.0.attn_q.weight"), {.threads = 1, .quantise = true}),
-            "int8 (q8_0)");
+  EXPECT_EQ(
+      name_of(test::tiny_llama_with_large("blk.0.attn_q.weight"), {.threads = 1, .quantise = true}),
+      "int8 (q8_0)");
 }
 
 TEST(KvBound, EndsAtTheRowThatTheCacheCannotHold) {

@@ -141,6 +141,7 @@ model::Model one_layer() {
                  .rope_base = 1e4F,
                  .rotary_width = 2,
                  .rope_divisors = {1},
+                 .long_rope_divisors = {},
                  .rotates = {},
                  .norm_epsilon = 1e-5F};
   const auto fill = [&made](model::Weight& weight, std::int64_t rows, std::int64_t columns) {
