@@ -116,8 +116,8 @@ CostPlan plan_of(const CostOptions& options, engine::Engine& engine, CostGrid as
                       .contexts = stored || !options.passes.contexts.empty()};
   const bool is_slow =
       plan.rough.seconds({cost::Shape::kChain, 1, 0}, engine.workers()) > kSlowPass;
-  if (grid.threads.empty() && is_slow) grid.threads = {engine.workers()};
-  cost::time_usual_workers(engine, grid.threads);
+  if (!stored) cost::time_usual_workers(engine, grid.threads);
+  if (!fixed.threads && is_slow) grid.threads = {engine.workers()};
   const double infinity = std::numeric_limits<double>::infinity();
   plan.all_until = options.minutes  ? 60 * *options.minutes
                    : options.rounds ? infinity

@@ -268,6 +268,7 @@ TEST(CostCommand, KeepsThePricesOfEveryDevice) {
   ASSERT_TRUE(costs.has_value());
   EXPECT_NEAR(costs->seconds({Shape::kChain, 1, 20}), on_gpu.passes[0].passes[0].seconds.median,
               1e-9);
+  EXPECT_EQ(run("cuda-emulated", {"--add"}).code, 0);
   const test::Outcome threads = run("cuda-emulated", {"--threads", "2"});
   EXPECT_EQ(threads.code, 2);
   EXPECT_NE(threads.err.find("--threads: expected none for emulated GPU"), std::string::npos)
