@@ -1,4 +1,4 @@
-// scripts/engine_figures on the tiny model.
+// scripts/engine_figures on a tiny model.
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,8 @@
 
 #include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
 
 namespace outrider::test {
 namespace {
@@ -23,15 +25,19 @@ Outcome engine_figures(const Shell& shell, const std::string& flags) {
 
 TEST(EngineFigures, PrintsARowOfEachModelAndKeepsAllRuns) {
   const Shell shell;
-  // The tiny model with a long context: passes after 1000 tokens are timed.
+  const TemporaryFolder folder;
+  const auto model =
+      write_tiny_llama(folder.path(), "short.gguf", {.head_width = 32, .context = 1024}, 7,
+                       model::WeightType::kQ8_0);
   const Outcome outcome =
       engine_figures(shell,
-                     "--rounds 2 --threads 1 --isa auto scalar --quality \"$PWD/p.jsonl\" -- "
-                     "\"$PWD/endless.gguf\"");
+                     "--rounds 2 --threads 1 --isa auto scalar --contexts 25 200 --quality "
+                     "\"$PWD/p.jsonl\" -- " +
+                         model.string());
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("; 2 runs: median"), std::string::npos) << outcome.out;
   // Each figure with the smallest and the largest of the runs.
-  for (const std::string name : {"endless.gguf, 1 threads", "endless.gguf, 1 threads, scalar"})
+  for (const std::string name : {"short.gguf, 1 threads", "short.gguf, 1 threads, scalar"})
     EXPECT_TRUE(std::regex_search(
         outcome.out, std::regex("\n\\| " + name + " \\| [0-9]+ \\([0-9]+-[0-9]+\\) \\| ")))
         << outcome.out;
