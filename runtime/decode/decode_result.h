@@ -42,6 +42,19 @@ struct DecodeStats {
   std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
 };
 
+/// Seconds of drafting.
+inline double drafting_seconds(const DecodeStats& stats) {
+  double seconds = 0;
+  for (const draft::DrafterSeconds& one : stats.draft_seconds) seconds += one.seconds;
+  return seconds;
+}
+
+/// A text's own part of the time of decoding: its drafts, its rows of the passes, its choices. Of a text alone nearly
+/// all of `decode_seconds`.
+inline double own_seconds(const DecodeStats& stats) {
+  return drafting_seconds(stats) + stats.verify_seconds + stats.sample_seconds;
+}
+
 /// Tokens per pass of decoding: the first token of a text comes from the prefill and does not
 /// count. Plain decoding has 1. 0 without passes.
 inline double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <random>
 
 #include "runtime/base/json_text.h"
@@ -47,12 +46,6 @@ std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   }));
-}
-
-double drafting_seconds(const decode::DecodeStats& stats) {
-  return std::accumulate(
-      stats.draft_seconds.begin(), stats.draft_seconds.end(), 0.0,
-      [](double sum, const draft::DrafterSeconds& one) { return sum + one.seconds; });
 }
 
 /// llama.cpp's names.
@@ -103,11 +96,12 @@ Json metrics_of(const FinishedText& text) {
 Json figures_of(std::size_t index, const FinishedText& text) {
   const decode::DecodeResult& result = text.text.result;
   const decode::DecodeStats& stats = result.stats;
-  const double drafting = drafting_seconds(stats);
+  const double drafting = decode::drafting_seconds(stats);
   Json by_drafter = Json::object();
   for (const draft::DrafterResults& one : stats.by_drafter)
     by_drafter[one.name] = {
         {"passes", one.passes}, {"drafted", one.drafted}, {"accepted", one.accepted}};
+  const double own = decode::own_seconds(stats);
   const auto decoded = static_cast<std::int64_t>(result.tokens.size()) - 1;
   Json figures = {{"index", index},
                   {"method", text.method},
@@ -121,12 +115,11 @@ Json figures_of(std::size_t index, const FinishedText& text) {
                     {"draft", drafting},
                     {"verify", stats.verify_seconds},
                     {"sample", stats.sample_seconds},
-                    {"other", std::max(0.0, stats.decode_seconds - drafting - stats.verify_seconds -
-                                                stats.sample_seconds)}}}};
-  figures["texts_of_a_pass"] = text.texts_of_a_pass;
-  const bool is_known = text.plain_seconds && stats.decode_seconds > 0;
+                    {"other", std::max(0.0, stats.decode_seconds - own)}}}};
+  figures["texts_per_pass"] = text.texts_per_pass;
+  const bool is_known = text.plain_seconds && own > 0;
   figures["plain_ms"] = is_known ? Json(1000 * *text.plain_seconds) : Json();
-  figures["faster"] = is_known ? Json(*text.plain_seconds / stats.decode_seconds) : Json();
+  figures["faster"] = is_known ? Json(*text.plain_seconds / own) : Json();
   if (text.is_checked) {
     figures["check"] = {{"equal", !text.difference}, {"tokens", result.tokens.size()}};
     if (text.difference) figures["check"]["difference"] = *text.difference;

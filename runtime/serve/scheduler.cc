@@ -262,7 +262,7 @@ void Scheduler::finish(ServedText& text) {
       finished.settings =
           std::make_shared<nlohmann::ordered_json>(shown_settings(request.methods[index]));
       finished.waited_seconds = text.waited_seconds();
-      finished.texts_of_a_pass = text.texts_of_a_pass();
+      finished.texts_per_pass = text.texts_per_pass();
       finished.plain_seconds = plain_seconds(finished);
       metrics_.add(finished);
       if (request.is_over) return;
@@ -328,14 +328,14 @@ void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) cons
   });
 }
 
-/// Passes of one row of each text that it was decoded beside, as long as it was in their middle.
+/// A text's part of plain decoding: passes of one row of as many texts as shared its passes, with a context of its middle.
 std::optional<double> Scheduler::plain_seconds(const FinishedText& finished) const {
   const inference::GeneratedText& text = finished.text;
   if (!costs_ || text.result.tokens.empty()) return std::nullopt;
   const int passes = static_cast<int>(text.result.tokens.size()) - 1;
   const int context = static_cast<int>(text.prompt_tokens.size()) + passes / 2;
-  const int texts = std::max(1, static_cast<int>(std::lround(finished.texts_of_a_pass)));
-  return passes * costs_->seconds({cost::Shape::kChain, texts, context, texts});
+  const int texts = std::max(1, static_cast<int>(std::lround(finished.texts_per_pass)));
+  return passes * costs_->seconds({cost::Shape::kChain, texts, context, texts}) / texts;
 }
 
 /// Tells others what it does now.

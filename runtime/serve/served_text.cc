@@ -133,7 +133,7 @@ void ServedText::count_pass(int texts) {
   texts_of_passes_ += texts;
 }
 
-double ServedText::texts_of_a_pass() const {
+double ServedText::texts_per_pass() const {
   return passes_ == 0 ? 1 : static_cast<double>(texts_of_passes_) / static_cast<double>(passes_);
 }
 

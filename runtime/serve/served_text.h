@@ -60,8 +60,8 @@ class ServedText : public decode::SequenceListener {
 
   /// Counts a pass over so many texts, this one included, before the listener is told of it.
   void count_pass(int texts);
-  /// Mean over the passes after its first token; 1 before.
-  double texts_of_a_pass() const;
+  /// Mean number of texts in its passes after its first token; 1 before.
+  double texts_per_pass() const;
   /// Tells the listener what the last pass added.
   void tell();
   bool has_ended() const { return result_.has_value() || error_ != nullptr; }

@@ -79,13 +79,12 @@ void ServerMetrics::add(const FinishedText& text) {
     if (method.accepted_at.size() < accepted) method.accepted_at.resize(accepted);
     for (std::size_t position = 0; position < accepted; ++position) ++method.accepted_at[position];
   }
-  double drafting = 0;
-  for (const draft::DrafterSeconds& one : stats.draft_seconds) drafting += one.seconds;
-  const double known = drafting + stats.verify_seconds + stats.sample_seconds;
-  const std::array<double, 4> seconds = {drafting, stats.verify_seconds, stats.sample_seconds,
-                                         std::max(0.0, stats.decode_seconds - known)};
+  const double own = decode::own_seconds(stats);
+  const std::array<double, 4> seconds = {decode::drafting_seconds(stats), stats.verify_seconds,
+                                         stats.sample_seconds,
+                                         std::max(0.0, stats.decode_seconds - own)};
   for (std::size_t part = 0; part < seconds.size(); ++part) method.seconds[part] += seconds[part];
-  if (text.plain_seconds) method.saved_seconds += *text.plain_seconds - stats.decode_seconds;
+  if (text.plain_seconds) method.saved_seconds += *text.plain_seconds - own;
 }
 
 void ServerMetrics::add_latency(double seconds, int tokens) {

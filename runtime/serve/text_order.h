@@ -50,9 +50,9 @@ struct FinishedText {
   std::string method;
   std::shared_ptr<const nlohmann::ordered_json> settings;  // of the method, as they were used
   double waited_seconds = 0;                               // before its prompt was read
-  double texts_of_a_pass = 1;  // that it was decoded beside, itself counted
+  double texts_per_pass = 1;                               // mean, itself counted
   std::optional<double> plain_seconds =
-      {};  // that plain decoding of as many texts would have taken, by this machine's costs
+      {};  // its part of plain decoding of as many texts, by this machine's costs
   std::optional<std::string> difference = {};  // from plain decoding, where that was checked
   bool is_checked = false;
 };

@@ -15,7 +15,7 @@ struct ReceivedStream {
   std::int64_t tokens = 0;  // that the server says it generated
   std::int64_t frames = 0;  // with text
   // That the server says; 0 where it does not.
-  double plain = 0;   // after the first token, by plain decoding of as many texts
+  double plain = 0;   // seconds: its part of plain decoding of as many texts, after the first token
   double faster = 0;  // times
 };
 
