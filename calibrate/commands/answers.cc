@@ -8,8 +8,8 @@
 
 #include "calibrate/answers/stored_answers.h"
 #include "data/reader/made_by.h"
+#include "data/store/context_length.h"
 #include "data/store/recorded_chat.h"
-#include "data/store/recorded_context.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
@@ -84,7 +84,7 @@ inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const s
   if (traces.empty()) return target;
   const data::TraceStore store(traces);
   if (!asked) target.chat = data::recorded_chat(store.identity());
-  target.recorded_context = data::recorded_context(store.identity());
+  target.recorded_context = data::context_length(store.identity());
   return target;
 }
 

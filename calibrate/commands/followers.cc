@@ -11,7 +11,7 @@
 #include "calibrate/commands/result_options.h"
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
-#include "data/store/recorded_context.h"
+#include "data/store/context_length.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/engine_flags.h"
@@ -40,9 +40,8 @@ struct FollowersOptions {
 };
 
 void run_followers(const FollowersOptions& options) {
-  const model::Model model = model::load_for_context(
-      options.model, options.context,
-      data::recorded_context(data::TraceStore(options.data.front()).identity()));
+  const model::Model model =
+      model::load_for_context(options.model, options.context, data::context_length(options.data));
   const artifacts::TargetIdentity target = artifacts::identity_of(model);
   const auto path = result_file(options.result, target, artifacts::kFollowers);
   FollowersCounter counter(model.config.vocab);

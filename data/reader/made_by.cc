@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "data/store/recorded_context.h"
+#include "data/store/context_length.h"
 #include "runtime/base/error.h"
 #include "runtime/model/identity.h"
 
@@ -10,7 +10,7 @@ namespace outrider::data {
 
 void check_same_rotation(const TraceStore& store, const model::Model& model) {
   const bool is_extended = model.original_context > 0;
-  const int recorded = recorded_context(store.identity());
+  const int recorded = context_length(store.identity());
   if (recorded == 0 || (!is_extended && model.config.long_context == 0)) return;
   const int original = is_extended ? model.original_context : model.config.context;
   if ((recorded > original) == is_extended) return;

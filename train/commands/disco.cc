@@ -7,7 +7,7 @@
 
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
-#include "data/store/recorded_context.h"
+#include "data/store/context_length.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
@@ -71,9 +71,8 @@ class DiscoCommand {
  public:
   explicit DiscoCommand(const DiscoOptions& options)
       : options_(options),
-        model_(model::load_for_context(
-            options.model, options.context,
-            data::recorded_context(data::TraceStore(options.data.front()).identity()))),
+        model_(model::load_for_context(options.model, options.context,
+                                       data::context_length(options.data))),
         engine_(cli::make_engine(model_, options.engine, options.context, options.quiet)),
         target_(model_, *engine_, 0, nullptr, cli::notices(options.quiet)),
         draft_path_(options.draft) {

@@ -9,7 +9,7 @@
 
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
-#include "data/store/recorded_context.h"
+#include "data/store/context_length.h"
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
@@ -42,10 +42,7 @@ std::filesystem::path own_folder(const TrainingFlags& flags) {
 
 /// The context of the first traces, or with --finish of those of the checkpoint; 0 where neither says.
 int context_of_run(const TrainingFlags& flags, const WorkFolder& work) {
-  if (!flags.finish)
-    return flags.data.empty()
-               ? 0
-               : data::recorded_context(data::TraceStore(flags.data.front()).identity());
+  if (!flags.finish) return data::context_length(flags.data);
   const std::optional<Checkpoint> saved = work.read();
   return saved ? saved->identity.value(kContextKey, 0) : 0;
 }
