@@ -10,6 +10,9 @@ namespace {
 
 using Line = CostModel::Line;
 
+/// The least share of a pass that does not grow with the context.
+constexpr double kLeastAtZero = 0.01;
+
 /// The line with the least sum of squared relative errors.
 Line fit(const std::vector<TimedPass>& passes) {
   double weights = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -24,8 +27,10 @@ Line fit(const std::vector<TimedPass>& passes) {
   }
   const double spread = xx - x * x / weights;
   const bool one_context = spread <= 1e-9 * xx;
-  // A longer context never makes a pass cheaper; a measurement where it does is noise.
-  const double slope = one_context ? 0 : std::max(0.0, (xy - x * y / weights) / spread);
+  if (one_context) return {y / weights, 0};
+  // A longer context never makes a pass cheaper, and no context does not make it free; a measurement where it does is
+  // noise.
+  const double slope = std::clamp((xy - x * y / weights) / spread, 0.0, (1 - kLeastAtZero) * y / x);
   return {(y - slope * x) / weights, slope};
 }
 

@@ -29,6 +29,17 @@ TEST(CostModel, MoreRowsAreNeverCheaperWhateverWasMeasured) {
   }
 }
 
+TEST(CostModel, ShortTextsTakeTimeWhateverWasMeasured) {
+  std::vector<TimedPass> passes = {{{Shape::kTree, 1, 0}, 1}};
+  passes.push_back({{Shape::kChain, 1, 100}, 1});
+  passes.push_back(
+      {{Shape::kChain, 1, 1000}, 20});  // the first at a lucky moment: -1.1 without a context
+  const CostModel model(passes);
+  for (const int context : {0, 25, 100})
+    EXPECT_GT(model.seconds({Shape::kChain, 1, context}), 0) << context;
+  EXPECT_GT(model.seconds({Shape::kChain, 1, 1000}), model.seconds({Shape::kChain, 1, 100}));
+}
+
 TEST(CostModel, RowsOutOfOrderShareTheLineOfAllTheirPasses) {
   std::vector<TimedPass> passes = {{{Shape::kTree, 1, 0}, 1}};
   const double seconds[] = {1, 2, 1.6, 3};
