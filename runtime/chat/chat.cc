@@ -10,19 +10,14 @@
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
 #include "runtime/chat/named_formats.h"
+#include "runtime/chat/template_values.h"
 #include "runtime/jinja/fault.h"
-#include "runtime/jinja/from_json.h"
 #include "runtime/tokenizer/strip.h"
 
 namespace outrider::text {
 namespace {
 
 using jinja::Copied;
-using jinja::Source;
-
-// Where text was copied from: the system message, or a message, from 1.
-constexpr Source kSystem = 0;
-Source source_of(std::size_t message) { return static_cast<Source>(message) + 1; }
 
 std::string written(const TokenizerSpec& spec, Token token) {
   const auto index = static_cast<std::size_t>(token);
@@ -77,58 +72,6 @@ jinja::CivilTime date_of(const std::string& today) {
       return date;
   }
   throw InputError(fmt::format("--today: found '{}', expected a date like 2026-01-31", today));
-}
-
-jinja::Value parsed(const std::string& json, Source source) {
-  return jinja::from_json(nlohmann::ordered_json::parse(json), source);
-}
-
-/// The value of a template's argument: JSON, or the text itself.
-jinja::Value argument_value(const std::string& text) {
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return json.is_discarded() ? jinja::Value(text) : jinja::from_json(json, jinja::kSomeInput);
-}
-
-jinja::Value message_value(const std::string& role, const std::string& content, Source source) {
-  jinja::Dict made;
-  made.set("role", role);
-  made.set("content", jinja::Text(content, source));
-  return made;
-}
-
-jinja::Value message_value(const Message& message, Source source) {
-  if (message.json.empty()) return message_value(message.role, message.content, source);
-  jinja::Dict made;
-  const jinja::Value whole = parsed(message.json, source);
-  for (const auto& [key, value] : whole.dict()->items()) made.set(key, value);
-  made.set("role", message.role);  // a mark of the template, not the message's words
-  return made;
-}
-
-/// The first and the last byte that were copied from a source.
-std::optional<TextSpan> span_of(const jinja::Text& text, Source source) {
-  std::optional<TextSpan> span;
-  for (const Copied& part : text.copied()) {
-    if (part.source != source) continue;
-    span = {span ? span->begin : part.begin, part.end};
-  }
-  return span;
-}
-
-PromptText prompt_text(const jinja::Text& text, std::size_t begin, std::size_t end) {
-  const std::string_view bytes = text.bytes();
-  PromptText made;
-  std::size_t at = begin;
-  for (const Copied& part : text.copied()) {
-    const std::size_t from = std::max(part.begin, at);
-    const std::size_t to = std::min(part.end, end);
-    if (from >= to) continue;
-    made.mark(bytes.substr(at, from - at));
-    made.add_literal(bytes.substr(from, to - from));
-    at = to;
-  }
-  made.mark(bytes.substr(at, end - at));
-  return made;
 }
 
 }  // namespace
@@ -283,8 +226,9 @@ jinja::Text ChatFormat::render_with(const Conversation& conversation,
     for (std::size_t i = 0; i < conversation.messages.size(); ++i)
       messages.push_back(message_value(conversation.messages[i], source_of(i)));
     all.set("messages", jinja::Value::list(std::move(messages)));
-    all.set("tools", conversation.tools.empty() ? jinja::Value(jinja::None{})
-                                                : parsed(conversation.tools, jinja::kSomeInput));
+    all.set("tools", conversation.tools.empty()
+                         ? jinja::Value(jinja::None{})
+                         : json_value(conversation.tools, jinja::kSomeInput));
   } catch (const jinja::Fault& fault) {
     throw jinja::TemplateError(fault.what());
   }
