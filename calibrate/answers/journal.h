@@ -27,7 +27,7 @@ class Journal {
   Journal(std::filesystem::path path, const std::string& work, const WorkShare& share,
           std::size_t all);
 
-  /// The entries that a file has of this work; nothing is written.
+  /// How many entries of this work a file has; the file is only read.
   static std::size_t count_kept(const std::filesystem::path& path, const std::string& work);
 
   /// Whether these are the entries of one part only.
@@ -37,7 +37,8 @@ class Journal {
     const auto part = static_cast<std::size_t>(share_.part - 1);
     return part + i * static_cast<std::size_t>(share_.parts);
   }
-  /// Of all that the whole has entries of, in its order: those that this process has still to work on.
+  /// The items that this process has not worked on yet, in their order.
+  /// @param all  [entries of the whole]
   template <typename Items>
   std::vector<typename Items::value_type> left_of(const Items& all) const {
     std::vector<typename Items::value_type> left;

@@ -22,7 +22,7 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
                    const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings, const WorkShare& share, std::size_t entries);
 
-/// How many entries it would have at once; nothing is written.
+/// How many entries that journal has already; its file is only read.
 std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,
                             const inference::Target& target, const std::vector<Answer>& answers,
                             const std::string& settings);

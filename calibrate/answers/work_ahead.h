@@ -18,7 +18,7 @@ struct WorkAhead {
 
   /// Seconds of work on the texts, by its time on the sample; 0 where there are none.
   double seconds_of(const std::function<void(const Answer&)>& work) const;
-  /// So much of the texts.
+  /// The same with this part of the answers and their tokens.
   WorkAhead share(double part) const;
 };
 

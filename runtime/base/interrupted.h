@@ -4,7 +4,8 @@
 
 namespace outrider {
 
-/// The user pressed Ctrl-C, or a time is over: what asks is handed in, and finished work is kept. A program exits with 130.
+/// Thrown where work ends early: the user pressed Ctrl-C, or its time is over. Long functions take a function that they
+/// ask whether to end. Finished work is kept, and the program exits with 130.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }

@@ -42,15 +42,15 @@ struct DecodeStats {
   std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
 };
 
-/// Seconds of drafting.
+/// Of all drafters, in seconds.
 inline double drafting_seconds(const DecodeStats& stats) {
   double seconds = 0;
   for (const draft::DrafterSeconds& one : stats.draft_seconds) seconds += one.seconds;
   return seconds;
 }
 
-/// A text's own part of the time of decoding: its drafts, its rows of the passes, its choices. Of a text alone nearly
-/// all of `decode_seconds`.
+/// The seconds of decoding that are due to this text alone: its drafts, its rows' part of the passes, its choices. Of a
+/// text that shares no pass nearly all of `decode_seconds`.
 inline double own_seconds(const DecodeStats& stats) {
   return drafting_seconds(stats) + stats.verify_seconds + stats.sample_seconds;
 }

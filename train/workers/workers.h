@@ -21,7 +21,7 @@ class Workers {
   /// Gives one other worker bytes and takes as many of its own.
   /// @throws TryAgain if it has ended or does not answer
   void exchange(int other, std::span<const std::byte> mine, std::span<std::byte> theirs);
-  /// Given to others since the start.
+  /// Bytes that this worker has sent since the start.
   std::int64_t sent_bytes() const { return sent_bytes_; }
 
   /// What every worker has to say, by rank.
