@@ -16,7 +16,6 @@
 #include "runtime/methods/calibrated_tree.h"
 #include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/list.h"
-#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/parallelspec.h"
 #include "runtime/methods/pld.h"
@@ -24,6 +23,7 @@
 #include "runtime/methods/pld_plus_h.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/ssd.h"
+#include "runtime/methods/wrap_settings.h"
 
 namespace outrider::methods {
 namespace {
@@ -71,11 +71,11 @@ class Choice {
     Ssd with_model;
     with_model.settings.draft_length = settings_.draft_length;
     with_model.settings.artifacts = settings_.artifacts;
-    with_model.settings.copy_first.on = true;
-    with_model.settings.copy_first.reference = settings_.reference;
+    with_model.around.copy_first.on = true;
+    with_model.around.reference = settings_.reference;
     with_model.settings.least_speed_up = kLeastDraftSpeedUp;
     with_model.settings.window = kDraftWindow;
-    with_model.settings.guard = guard();
+    with_model.around.guard = guard();
     return with_model.prepare(target_);
   }
 
@@ -83,9 +83,9 @@ class Choice {
     ParallelSpec eagle(draft::ParallelModel::Flavour::kEagle, "");
     eagle.settings.draft_length = settings_.draft_length;
     eagle.settings.artifacts = settings_.artifacts;
-    eagle.settings.copy_first.on = true;
-    eagle.settings.copy_first.reference = settings_.reference;
-    eagle.settings.guard = guard();
+    eagle.around.copy_first.on = true;
+    eagle.around.reference = settings_.reference;
+    eagle.around.guard = guard();
     return eagle.prepare(target_);
   }
 
@@ -93,8 +93,8 @@ class Choice {
   PreparedMethod prepare_copier() const {
     Copier copier;
     copier.settings.draft_length = settings_.draft_length;
-    copier.settings.reference = settings_.reference;
-    copier.settings.guard = guard();
+    copier.around.reference = settings_.reference;
+    copier.around.guard = guard();
     copier.settings.artifacts = settings_.artifacts;
     return copier.prepare(target_);
   }
@@ -102,8 +102,8 @@ class Choice {
   PreparedMethod prepare_lookup(int shortest) const {
     Pld lookup;
     lookup.settings.draft_length = settings_.draft_length.value_or(kLookupLength);
-    lookup.settings.reference = settings_.reference;
-    lookup.settings.guard = guard();
+    lookup.around.reference = settings_.reference;
+    lookup.around.guard = guard();
     lookup.settings.shortest = shortest;
     lookup.settings.artifacts = settings_.artifacts;
     return lookup.prepare(target_);

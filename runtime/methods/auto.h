@@ -17,7 +17,7 @@ struct AutoSettings {
 
 /// The method that is fastest by calibration's acceptance at the target's temperature and the costs of this
 /// machine: the draft model or the parallel drafter, copying first, where it is faster than plain decoding; or prompt lookup with
-/// short drafts where nothing was calibrated. N-Grammys is left out: it has no guard for texts in which it loses.
+/// short drafts where nothing was calibrated. N-Grammys is left out: it loses in too many texts.
 class Auto : public Method {
  public:
   std::string name() const override { return "auto"; }

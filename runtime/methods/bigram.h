@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -15,15 +15,18 @@ struct BigramSettings {
   std::string artifacts;            // file; empty: searched for
 };
 
-class Bigram : public Method {
+class Bigram : public DraftingMethod {
  public:
   std::string name() const override { return "bigram"; }
   std::string summary() const override;
-  Capabilities capabilities() const override { return {.drafts_in_grids = true}; }
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   BigramSettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override { return {.drafts_in_grids = true}; }
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

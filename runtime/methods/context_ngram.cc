@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/ngram/context_ngram.h"
@@ -15,21 +16,23 @@ std::string ContextNgram::summary() const {
   return "the most frequent continuations of the last tokens in the text so far";
 }
 
-void ContextNgram::visit(SettingVisitor& visitor) {
+void ContextNgram::visit_own(SettingVisitor& visitor) {
   visit_draft_length(visitor, settings.draft_length, kUncalibratedShape);
   visit_query(visitor, settings.query);
   visit_drafts(visitor, settings.drafts);
   visit_rows(visitor, settings.rows);
 }
 
-PreparedMethod ContextNgram::prepare(const MethodTarget& target) const {
-  ContextNgram resolved = *this;
+OwnDrafters ContextNgram::prepare_own(const MethodTarget& target) const {
+  auto resolved = std::make_unique<ContextNgram>(*this);
+  ContextNgramSettings& use = resolved->settings;
   const auto known = known_artifacts(target, "");
-  resolve_shape(target, *known, resolved.settings.drafts, resolved.settings.draft_length);
-  resolve_fixed_length(resolved.settings.draft_length);
-  const draft::ContextNgramOptions options = {settings.query, *resolved.settings.draft_length,
-                                              *resolved.settings.drafts, tree_form(settings.rows)};
-  return {resolved, [options] { return std::make_unique<draft::ContextNgram>(options); }};
+  resolve_shape(target, *known, use.drafts, use.draft_length);
+  resolve_fixed_length(use.draft_length);
+  const draft::ContextNgramOptions options = {settings.query, *use.draft_length, *use.drafts,
+                                              tree_form(settings.rows)};
+  return {.resolved = std::move(resolved),
+          .new_drafter = [options] { return std::make_unique<draft::ContextNgram>(options); }};
 }
 
 std::unique_ptr<Method> new_context_ngram() { return std::make_unique<ContextNgram>(); }

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -15,17 +15,19 @@ struct ContextNgramSettings {
   bool rows = false;                // separate drafts, not merged into a tree
 };
 
-class ContextNgram : public Method {
+class ContextNgram : public DraftingMethod {
  public:
   std::string name() const override { return "context-ngram"; }
   std::string summary() const override;
-  Capabilities capabilities() const override {
-    return {.is_source = true, .drafts_in_grids = true};
-  }
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   ContextNgramSettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override {
+    return {.is_source = true, .drafts_in_grids = true};
+  }
+  void visit_own(SettingVisitor& visitor) override;
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

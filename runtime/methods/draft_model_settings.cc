@@ -1,7 +1,6 @@
 #include "runtime/methods/draft_model_settings.h"
 
 #include "runtime/engine/engine_options.h"
-#include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
 
@@ -41,22 +40,6 @@ void visit_verify(SettingVisitor& visitor, std::string& value, const std::string
 
 draft::Verification verification(const std::string& verify) {
   return verify == "rejection" ? draft::Verification::kRejection : draft::Verification::kCoupled;
-}
-
-void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings) {
-  visitor.flag(
-      {"copy-first",
-       "drafts are copied from the text where such a copy is expected to be fast enough "
-       "(--copy-min-speed-up); its source is ranked as in pld-plus-h if `calibrate layer` found "
-       "lengths for each step, else by the last tokens as in pld; otherwise the draft "
-       "model drafts"},
-      settings.on);
-  visitor.real(
-      {"copy-min-speed-up",
-       "with --copy-first: the least expected speed-up of a copy over plain decoding; without this "
-       "flag the speed-up of the draft model that `calibrate draft` found"},
-      {1, 100}, settings.least_speed_up);
-  visit_reference(visitor, settings.reference);
 }
 
 }  // namespace outrider::methods

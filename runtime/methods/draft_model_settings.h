@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "runtime/draft/drafter.h"
 #include "runtime/methods/setting.h"
@@ -13,13 +12,6 @@ namespace outrider::methods {
 /// are off by some percent, tasks differ by more, and a default must not lose.
 inline constexpr double kLeastDraftSpeedUp = 1.1;
 
-/// draft::CopyFirst.
-struct CopyFirstSettings {
-  bool on = false;
-  std::optional<double> least_speed_up;     // of copies; nothing: that of the draft model
-  std::vector<std::string> reference = {};  // files and folders to copy from too
-};
-
 /// What all methods that draft with a trained model have. Of their flags, those below are declared here.
 struct DraftModelSettings {
   std::string
@@ -28,8 +20,7 @@ struct DraftModelSettings {
       draft_length;  // tokens, levels or depths of a draft at most; nothing: by the method
   std::optional<int> draft_threads;  // nothing: the target's
   std::string verify = "coupled";    // or "rejection"
-  CopyFirstSettings copy_first;
-  std::string artifacts;  // file; empty: found
+  std::string artifacts;             // file; empty: found
 };
 
 /// --draft. @param of_method  as of visit_draft_length
@@ -43,7 +34,5 @@ void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
 void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& of_method = {});
 /// What --verify asks for.
 draft::Verification verification(const std::string& verify);
-/// --copy-first, --copy-min-speed-up and --reference
-void visit_copy_first(SettingVisitor& visitor, CopyFirstSettings& settings);
 
 }  // namespace outrider::methods

@@ -1,5 +1,8 @@
 #include "runtime/methods/ngrammys.h"
 
+#include <memory>
+#include <utility>
+
 #include "runtime/draft/ngram/ngrammys.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
@@ -8,26 +11,26 @@ namespace outrider::methods {
 
 std::string Ngrammys::summary() const { return "context-ngram, filled up with bigram"; }
 
-void Ngrammys::visit(SettingVisitor& visitor) {
+void Ngrammys::visit_own(SettingVisitor& visitor) {
   visit_draft_length(visitor, settings.draft_length, kUncalibratedShape);
   visit_query(visitor, settings.query);
   visit_drafts(visitor, settings.drafts);
   visit_rows(visitor, settings.rows);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
-PreparedMethod Ngrammys::prepare(const MethodTarget& target) const {
-  Ngrammys resolved = *this;
-  NgrammysSettings& use = resolved.settings;
+OwnDrafters Ngrammys::prepare_own(const MethodTarget& target) const {
+  auto resolved = std::make_unique<Ngrammys>(*this);
+  NgrammysSettings& use = resolved->settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
   resolve_shape(target, *loaded.known, use.drafts, use.draft_length);
   check_drafts(*use.drafts, loaded.tables->top);
   resolve_fixed_length(use.draft_length);
   const draft::NGrammysOptions options = {use.query, *use.drafts, *use.draft_length,
                                           tree_form(use.rows)};
-  return {resolved, [tables = loaded.tables, options] {
-            return std::make_unique<draft::NGrammys>(tables, options);
-          }};
+  return {.resolved = std::move(resolved),
+          .new_drafter = [tables = loaded.tables,
+                          options] { return std::make_unique<draft::NGrammys>(tables, options); },
+          .artifacts = settings.artifacts};
 }
 
 std::unique_ptr<Method> new_ngrammys() { return std::make_unique<Ngrammys>(); }

@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/draft/parallel/depth_drafts.h"
 #include "runtime/methods/calibrated_tree.h"
-#include "runtime/methods/copy_first.h"
 #include "runtime/methods/find_following.h"
-#include "runtime/methods/guarded.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
 #include "runtime/methods/shared_settings.h"
@@ -104,7 +104,7 @@ draft::Following following_of(const MethodTarget& target, const std::string& art
 
 std::string ParallelSpec::name() const { return draft::method_of(flavour_); }
 
-void ParallelSpec::visit(SettingVisitor& visitor) {
+void ParallelSpec::visit_own(SettingVisitor& visitor) {
   const bool is_ar = flavour_ == Flavour::kEagleAr;
   visit_draft(visitor, settings.draft, "an artifact file");
   visit_draft_length(
@@ -140,9 +140,6 @@ void ParallelSpec::visit(SettingVisitor& visitor) {
       {0, 10}, settings.follow_weight);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify, "rejection not with --tree best");
-  visit_copy_first(visitor, settings.copy_first);
-  visit_guard(visitor, settings.guard);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
 int ParallelSpec::longest_draft(const MethodTarget& target) const {
@@ -152,9 +149,9 @@ int ParallelSpec::longest_draft(const MethodTarget& target) const {
       ->model->most_drafts();
 }
 
-PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
-  ParallelSpec resolved = *this;
-  ParallelSpecSettings& use = resolved.settings;
+OwnDrafters ParallelSpec::prepare_own(const MethodTarget& target) const {
+  auto resolved = std::make_unique<ParallelSpec>(*this);
+  ParallelSpecSettings& use = resolved->settings;
   find_parallel(target, flavour_, use.draft, use.artifacts);
   std::optional<double> speed_up;
   double share = 0;  // of a drafted token, as far as times are known
@@ -188,12 +185,11 @@ PreparedMethod ParallelSpec::prepare(const MethodTarget& target) const {
                     use.tree));
   if (flavour_ == Flavour::kEagleAr) use.follow_weight = use.follow_weight.value_or(0);
   options.following = following_of(target, settings.artifacts, use);
-  if (use.guard.empty()) use.guard = "off";
-  const auto new_drafter =
-      copy_first(target, settings.artifacts, speed_up, use, use.guard,
-                 guarded(target, settings.artifacts, use.guard, share,
-                         [loaded, options] { return methods::new_drafter(loaded, options); }));
-  return {resolved, new_drafter};
+  return {.resolved = std::move(resolved),
+          .new_drafter = [loaded, options] { return methods::new_drafter(loaded, options); },
+          .artifacts = settings.artifacts,
+          .speed_up = speed_up,
+          .step_share = share};
 }
 
 }  // namespace outrider::methods

@@ -6,7 +6,7 @@
 
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/methods/draft_model_settings.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -17,27 +17,29 @@ struct ParallelSpecSettings : DraftModelSettings {
   std::string
       tree;  // parse_tree; empty: calibrated, or best:4, or a chain where trees are not possible
   std::optional<double>
-      threshold;      // nothing: calibrated, or 0.2 for a chain and the best nodes, else 0
-  std::string guard;  // "on" or "off"; empty: off
+      threshold;  // nothing: calibrated, or 0.2 for a chain and the best nodes, else 0
   std::optional<double> follow_weight;  // draft::Following; nothing: find_following
 };
 
 /// What parallelspec-eagle, parallelspec-medusa, eagle-ar and medusa-heads share.
-class ParallelSpec : public Method {
+class ParallelSpec : public DraftingMethod {
  public:
   ParallelSpec(draft::ParallelModel::Flavour flavour, std::string summary)
       : flavour_(flavour), summary_(std::move(summary)) {}
 
   std::string name() const override;
   std::string summary() const override { return summary_; }
-  Capabilities capabilities() const override {
-    return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
-  }
-  void visit(SettingVisitor& visitor) override;
   int longest_draft(const MethodTarget& target) const override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   ParallelSpecSettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override {
+    return {.changes_text = settings.verify == "rejection"};
+  }
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 
  private:
   draft::ParallelModel::Flavour flavour_;

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/draft/copy/pld.h"
-#include "runtime/methods/guarded.h"
-#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
@@ -22,7 +22,7 @@ constexpr int kLength = 4;
 
 std::string Pld::summary() const { return "copies what followed the last n-gram"; }
 
-void Pld::visit(SettingVisitor& visitor) {
+void Pld::visit_own(SettingVisitor& visitor) {
   visitor.whole(
       {"ngram", fmt::format("longest n-gram looked up; without this flag {}, with --published {}",
                             kNgram, kPublishedNgram)},
@@ -33,16 +33,14 @@ void Pld::visit(SettingVisitor& visitor) {
                 "the earliest match that a whole draft follows, as published; without this flag "
                 "the latest match, and drafts that may end with the text"},
                settings.published);
-  visit_reference(visitor, settings.reference);
-  visit_guard(visitor, settings.guard);
 }
 
 void Pld::copy_whole() { settings.draft_length = settings.draft_length.value_or(kDraftLength); }
 
-PreparedMethod Pld::prepare(const MethodTarget& target) const {
-  Pld resolved = *this;
-  PldSettings& use = resolved.settings;
-  if (use.published && !use.reference.empty())
+OwnDrafters Pld::prepare_own(const MethodTarget& /*target*/) const {
+  auto resolved = std::make_unique<Pld>(*this);
+  PldSettings& use = resolved->settings;
+  if (use.published && !around.reference.empty())
     throw InputError(
         "--reference: not with --published, which copies from the text only; leave one of them "
         "out");
@@ -53,12 +51,10 @@ PreparedMethod Pld::prepare(const MethodTarget& target) const {
   draft::WithReferenceOptions of_reference;
   of_reference.longest =
       std::clamp(*use.ngram, of_reference.shortest, draft::ReferenceIndex::kLongest);
-  if (use.guard.empty()) use.guard = "off";
-  return {resolved,
-          guarded(target, use.artifacts, use.guard, 0,
-                  with_reference(
-                      target, use.reference,
-                      [options] { return std::make_unique<draft::Pld>(options); }, of_reference))};
+  return {.resolved = std::move(resolved),
+          .new_drafter = [options] { return std::make_unique<draft::Pld>(options); },
+          .artifacts = use.artifacts,
+          .reference = of_reference};
 }
 
 std::unique_ptr<Method> new_pld() { return std::make_unique<Pld>(); }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -13,22 +13,22 @@ struct PldSettings {
   std::optional<int> ngram;         // longest n-gram looked up; nothing: 10, as published 3
   std::optional<int> draft_length;  // nothing: 4, as published kDraftLength
   bool published = false;
-  std::vector<std::string> reference;  // files and folders to copy from too
-  std::string guard;                   // empty: "off"
-  int shortest = 1;                    // n-gram looked up in the text; not a flag
-  std::string artifacts;               // whose costs the guard uses; not a flag
+  int shortest = 1;       // n-gram looked up in the text; not a flag
+  std::string artifacts;  // whose costs the guard uses; not a flag
 };
 
-class Pld : public Method {
+class Pld : public DraftingMethod {
  public:
   std::string name() const override { return "pld"; }
   std::string summary() const override;
-  Capabilities capabilities() const override { return {.copies = true, .is_source = true}; }
-  void visit(SettingVisitor& visitor) override;
   void copy_whole() override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   PldSettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override { return {.copies = true, .is_source = true}; }
+  void visit_own(SettingVisitor& visitor) override;
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/artifacts/pld_plus.h"
@@ -14,9 +15,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/draft/copy/pld_plus_a.h"
 #include "runtime/methods/calibrated.h"
-#include "runtime/methods/guarded.h"
 #include "runtime/methods/heads_text.h"
-#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -65,7 +64,7 @@ std::string PldPlusA::summary() const {
   return "copies from the position with the most attention of the target's heads";
 }
 
-void PldPlusA::visit(SettingVisitor& visitor) {
+void PldPlusA::visit_own(SettingVisitor& visitor) {
   visit_draft_length(visitor, settings.draft_length, kLengthHelp);
   visitor.text({"heads",
                 "the heads whose attention ranks sources, or how many of the artifact's; without "
@@ -77,18 +76,15 @@ void PldPlusA::visit(SettingVisitor& visitor) {
                 "artifact's, or max"},
                {"max", "sum"}, settings.aggregation);
   visit_branches(visitor, settings.branches);
-  visit_reference(visitor, settings.reference);
-  visit_guard(visitor, settings.guard);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
 void PldPlusA::copy_whole() {
   settings.draft_length = settings.draft_length.value_or(kDraftLength);
 }
 
-PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
-  PldPlusA resolved = *this;
-  PldPlusASettings& use = resolved.settings;
+OwnDrafters PldPlusA::prepare_own(const MethodTarget& target) const {
+  auto resolved = std::make_unique<PldPlusA>(*this);
+  PldPlusASettings& use = resolved->settings;
   const auto count = parse_integer(use.heads);
   const bool named = !use.heads.empty() && !count;
   const Calibrated calibrated =
@@ -118,11 +114,9 @@ PreparedMethod PldPlusA::prepare(const MethodTarget& target) const {
   options.draft_length = *use.draft_length;
   options.branches = use.branches;
   options.lengths = lengths.by_step;
-  if (use.guard.empty()) use.guard = "off";
-  return {resolved, guarded(target, use.artifacts, use.guard, 0,
-                            with_reference(target, use.reference, [options] {
-                              return std::make_unique<draft::PldPlusA>(options);
-                            }))};
+  return {.resolved = std::move(resolved),
+          .new_drafter = [options] { return std::make_unique<draft::PldPlusA>(options); },
+          .artifacts = use.artifacts};
 }
 
 std::unique_ptr<Method> new_pld_plus_a() { return std::make_unique<PldPlusA>(); }

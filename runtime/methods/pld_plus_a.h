@@ -2,9 +2,8 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -14,23 +13,24 @@ struct PldPlusASettings {
   std::string heads;        // "LAYER:HEAD,…", or how many of the artifact's
   std::string aggregation;  // "max" or "sum"; without a calibrated one: "max"
   int branches = 1;
-  std::vector<std::string> reference;  // files and folders to copy from too
-  std::string guard;                   // empty: "off"
-  std::string artifacts;               // file; empty: searched for
+  std::string artifacts;  // file; empty: searched for
 };
 
-class PldPlusA : public Method {
+class PldPlusA : public DraftingMethod {
  public:
   std::string name() const override { return "pld-plus-a"; }
   std::string summary() const override;
-  Capabilities capabilities() const override {
-    return {.copies = true, .is_source = true, .chooses_lengths = true};
-  }
-  void visit(SettingVisitor& visitor) override;
   void copy_whole() override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   PldPlusASettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override {
+    return {.copies = true, .is_source = true, .chooses_lengths = true};
+  }
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

@@ -2,12 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <memory>
+#include <utility>
+
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/error.h"
 #include "runtime/draft/copy/pld_plus_h.h"
 #include "runtime/methods/calibrated.h"
-#include "runtime/methods/guarded.h"
-#include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -17,7 +18,7 @@ std::string PldPlusH::summary() const {
   return "copies from the position with the most similar hidden state of the target";
 }
 
-void PldPlusH::visit(SettingVisitor& visitor) {
+void PldPlusH::visit_own(SettingVisitor& visitor) {
   visit_draft_length(visitor, settings.draft_length, kLengthHelp);
   visitor.whole({"layer",
                  "the layer whose hidden states are compared; 0: the embedding; without this flag "
@@ -34,9 +35,6 @@ void PldPlusH::visit(SettingVisitor& visitor) {
        "published; without this flag the artifact's, with its layer, or 0"},
       {0, draft::kMostLogitWeight}, settings.logit_weight);
   visit_branches(visitor, settings.branches);
-  visit_reference(visitor, settings.reference);
-  visit_guard(visitor, settings.guard);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
 void PldPlusH::copy_whole() {
@@ -44,9 +42,9 @@ void PldPlusH::copy_whole() {
   settings.threshold = settings.threshold.value_or(-1);
 }
 
-PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
-  PldPlusH resolved = *this;
-  PldPlusHSettings& use = resolved.settings;
+OwnDrafters PldPlusH::prepare_own(const MethodTarget& target) const {
+  auto resolved = std::make_unique<PldPlusH>(*this);
+  PldPlusHSettings& use = resolved->settings;
   const Calibrated calibrated =
       find_calibrated(target, use.artifacts, artifacts::kPldPlusLayer, "calibrate layer");
   if (!use.layer && calibrated.file == nullptr)
@@ -80,12 +78,10 @@ PreparedMethod PldPlusH::prepare(const MethodTarget& target) const {
                                           .lengths = lengths.by_step,
                                           .logit_weight = *use.logit_weight,
                                           .width = target.model().config.width};
-  if (use.guard.empty()) use.guard = "off";
-  return {resolved, guarded(target, use.artifacts, use.guard, 0,
-                            with_reference(
-                                target, use.reference,
-                                [options] { return std::make_unique<draft::PldPlusH>(options); },
-                                use.of_reference))};
+  return {.resolved = std::move(resolved),
+          .new_drafter = [options] { return std::make_unique<draft::PldPlusH>(options); },
+          .artifacts = use.artifacts,
+          .reference = use.of_reference};
 }
 
 std::unique_ptr<Method> new_pld_plus_h() { return std::make_unique<PldPlusH>(); }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/draft/copy/with_reference.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -16,25 +16,26 @@ struct PldPlusHSettings {
   std::optional<double> threshold;     // of its layer; without a calibrated one: -1, none
   std::optional<double> logit_weight;  // of its layer; without a calibrated one: 0
   int branches = 1;
-  std::string guard;                              // empty: "off"
   std::string artifacts;                          // file; empty: searched for
-  std::vector<std::string> reference;             // files and folders to copy from too
   double least_speed_up = 1;                      // of draft::DraftLengths, by step; not a flag
   draft::WithReferenceOptions of_reference = {};  // not a flag
 };
 
-class PldPlusH : public Method {
+class PldPlusH : public DraftingMethod {
  public:
   std::string name() const override { return "pld-plus-h"; }
   std::string summary() const override;
-  Capabilities capabilities() const override {
-    return {.copies = true, .is_source = true, .chooses_lengths = true};
-  }
-  void visit(SettingVisitor& visitor) override;
   void copy_whole() override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   PldPlusHSettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override {
+    return {.copies = true, .is_source = true, .chooses_lengths = true};
+  }
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

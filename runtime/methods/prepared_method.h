@@ -4,7 +4,9 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
+#include "runtime/base/token.h"
 #include "runtime/draft/drafter.h"
 
 namespace outrider::methods {
@@ -28,6 +30,12 @@ class PreparedMethod {
   std::unique_ptr<draft::Drafter> new_drafter() const {
     return new_drafter_ ? new_drafter_() : nullptr;
   }
+  /// The same for a text that is expected to repeat a prediction, which is copied from before anything else is drafted:
+  /// see draft::PredictedText. With plain decoding too.
+  /// @param prompt  tokens of the text before the answer
+  /// @throws InputError where the method's drafts are verified by rejection
+  std::unique_ptr<draft::Drafter> new_drafter(const std::vector<Token>& prediction,
+                                              int prompt) const;
 
  private:
   std::string name_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/draft/ngram/recycling.h"
@@ -26,18 +27,17 @@ std::string Recycling::summary() const {
          "tokens, rejected drafts included; where there are none, those of bigram";
 }
 
-void Recycling::visit(SettingVisitor& visitor) {
+void Recycling::visit_own(SettingVisitor& visitor) {
   visit_draft_length(visitor, settings.draft_length, fmt::format("levels of a tree, {}", kLevels));
   visitor.whole({"draft-nodes",
                  "tokens of a draft, the likeliest as one tree; 0: at each step as many as are "
                  "fastest by this machine's costs; without this flag 0 if these are known, else 4"},
                 {0, 256}, settings.draft_nodes);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
-PreparedMethod Recycling::prepare(const MethodTarget& target) const {
-  Recycling resolved = *this;
-  RecyclingSettings& use = resolved.settings;
+OwnDrafters Recycling::prepare_own(const MethodTarget& target) const {
+  auto resolved = std::make_unique<Recycling>(*this);
+  RecyclingSettings& use = resolved->settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
   use.draft_length = use.draft_length.value_or(kLevels);
   resolve_fixed_length(use.draft_length);
@@ -54,9 +54,12 @@ PreparedMethod Recycling::prepare(const MethodTarget& target) const {
                                     target.model().config.context, cost::Shape::kTree);
   }
   options.nodes = *use.draft_nodes;
-  return {resolved, [tables = loaded.tables, options, kernels = &target.engine().score_kernels()] {
-            return std::make_unique<draft::Recycling>(tables, options, *kernels);
-          }};
+  return {.resolved = std::move(resolved),
+          .new_drafter =
+              [tables = loaded.tables, options, kernels = &target.engine().score_kernels()] {
+                return std::make_unique<draft::Recycling>(tables, options, *kernels);
+              },
+          .artifacts = settings.artifacts};
 }
 
 std::unique_ptr<Method> new_recycling() { return std::make_unique<Recycling>(); }

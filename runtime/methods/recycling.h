@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -14,14 +14,17 @@ struct RecyclingSettings {
   std::string artifacts;            // file; empty: searched for
 };
 
-class Recycling : public Method {
+class Recycling : public DraftingMethod {
  public:
   std::string name() const override { return "recycling"; }
   std::string summary() const override;
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   RecyclingSettings settings;
+
+ protected:
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

@@ -59,26 +59,6 @@ void visit_branches(SettingVisitor& visitor, int& value) {
       {1, draft::kMostDrafts}, value);
 }
 
-void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {
-  visitor.texts({"reference",
-                 "text files of your own, and folders of them, that answers may repeat: source "
-                 "code, documents, earlier answers; drafts are copied from there too, where at "
-                 "least 4 of the last tokens match, 8 before a draft model drafts, and three times "
-                 "as many as in the text; with a draft model only with --copy-first",
-                 kFileValue},
-                files);
-}
-
-void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& of_method) {
-  visitor.text(
-      {.name = "guard",
-       .help = "on: drafting pauses in a text where the drafts cost more passes than they save, by "
-               "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
-               "128; without this flag off",
-       .of_method = of_method},
-      {"on", "off"}, value);
-}
-
 void visit_artifacts(SettingVisitor& visitor, std::string& file) {
   visitor.text(
       {"artifacts",

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "runtime/draft/token_tree.h"
 #include "runtime/methods/setting.h"
@@ -27,10 +26,6 @@ void visit_rows(SettingVisitor& visitor, bool& value);
 draft::TreeForm tree_form(bool rows);
 /// --branches
 void visit_branches(SettingVisitor& visitor, int& value);
-/// --reference
-void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files);
-/// --guard: "on" or "off"; empty: by the method. @param of_method  as of visit_draft_length
-void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& of_method = {});
 /// --artifacts
 void visit_artifacts(SettingVisitor& visitor, std::string& file);
 

@@ -6,13 +6,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/cost/nearest_trials.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
-#include "runtime/methods/copy_first.h"
-#include "runtime/methods/guarded.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/trained_disco.h"
 
@@ -153,7 +153,7 @@ void check_window(const SsdSettings& settings) {
 
 std::string Ssd::summary() const { return "a draft model, token by token"; }
 
-void Ssd::visit(SettingVisitor& visitor) {
+void Ssd::visit_own(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft);
   visit_draft_length(
       visitor, settings.draft_length,
@@ -194,9 +194,6 @@ void Ssd::visit(SettingVisitor& visitor) {
       {"draft-window", "the draft model reads so many of a prompt's last tokens only, 0: all"},
       {0, 1 << 20}, settings.window);
   visit_verify(visitor, settings.verify);
-  visit_copy_first(visitor, settings.copy_first);
-  visit_guard(visitor, settings.guard);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
 ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
@@ -245,7 +242,6 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   if (use.stop.empty()) use.stop = "static";
   if (!settings.disco_set.empty() && !draft::has_classifier(use.stop))
     throw InputError("--disco-set: only with --draft-stop disco or classifier, found " + use.stop);
-  if (use.guard.empty()) use.guard = "off";
   if (settings.threshold && !draft::has_threshold(use.stop))
     throw InputError("--draft-threshold: not used by --draft-stop " + use.stop +
                      ", only by confidence, path, disco and classifier");
@@ -269,16 +265,15 @@ std::unique_ptr<draft::Drafter> ResolvedSsd::new_drafter() const {
       engine_of(draft), draft::make_stop_policy(stop, draft->engine->score_kernels()), options);
 }
 
-PreparedMethod Ssd::prepare(const MethodTarget& target) const {
+OwnDrafters Ssd::prepare_own(const MethodTarget& target) const {
   const ResolvedSsd resolved = resolve(target);
-  Ssd method = *this;
-  method.settings = resolved.settings;
-  const SsdSettings& use = method.settings;
-  const auto new_drafter =
-      copy_first(target, settings.artifacts, resolved.speed_up, method.settings, use.guard,
-                 guarded(target, settings.artifacts, use.guard, resolved.step_share,
-                         [resolved] { return resolved.new_drafter(); }));
-  return {method, new_drafter};
+  auto method = std::make_unique<Ssd>(*this);
+  method->settings = resolved.settings;
+  return {.resolved = std::move(method),
+          .new_drafter = [resolved] { return resolved.new_drafter(); },
+          .artifacts = settings.artifacts,
+          .speed_up = resolved.speed_up,
+          .step_share = resolved.step_share};
 }
 
 std::unique_ptr<Method> new_ssd() { return std::make_unique<Ssd>(); }

@@ -6,8 +6,8 @@
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/draft_model_settings.h"
+#include "runtime/methods/drafting_method.h"
 #include "runtime/methods/loaded_draft.h"
-#include "runtime/methods/method.h"
 
 namespace outrider::methods {
 
@@ -17,7 +17,6 @@ struct SsdSettings : DraftModelSettings {
   std::string stop;                 // draft::stop_policy_names; empty: "static"
   std::optional<double> threshold;  // where has_threshold; nothing: kDraftThreshold
   std::string disco_set;            // find_trained_disco; empty: artifacts::kAllTexts
-  std::string guard;                // empty: "off"
   int window = 0;                   // draft::ModelDrafterOptions; 0: the whole text
   /// Drafts end where the text gets so long that they are not so many times as fast as plain decoding, as far
   /// as this machine's costs are known. Not a flag; 0: never.
@@ -37,19 +36,22 @@ struct ResolvedSsd {
   std::unique_ptr<draft::Drafter> new_drafter() const;
 };
 
-class Ssd : public Method {
+class Ssd : public DraftingMethod {
  public:
   std::string name() const override { return "ssd"; }
   std::string summary() const override;
-  Capabilities capabilities() const override {
-    return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
-  }
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
   /// What `prepare` prepares. @throws InputError likewise
   ResolvedSsd resolve(const MethodTarget& target) const;
 
   SsdSettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override {
+    return {.changes_text = settings.verify == "rejection"};
+  }
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "runtime/base/error.h"
 #include "runtime/draft/graph/tree_drafter.h"
 #include "runtime/methods/calibrated_graph.h"
-#include "runtime/methods/copy_first.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/tree_sources.h"
@@ -57,11 +59,28 @@ bool has_shape(const TreeSettings& use) {
          use.min_path || use.tree_nodes || use.merge_run || use.draft_depth;
 }
 
+/// What calibration found out about the drafts in use.
+struct KnownSpeed {
+  std::optional<double> speed_up = {};  // over plain decoding
+  double step_share = 0;                // of draft::DraftPrices
+};
+
+/// The time of a node that is verified in passes over one row: the draft model's passes, divided among the nodes of a round.
+double step_share(const cost::GraphTrial& trial, const cost::CalibratedPasses& passes) {
+  const double nodes = (trial.verified_per_round() - 1) * static_cast<double>(trial.rounds);
+  if (nodes <= 0) return 0;
+  const double drafting = trial.drafting.seconds([&](int rows) {
+    const auto at = std::lower_bound(passes.rows.begin(), passes.rows.end(), rows);
+    const auto i = std::min(at - passes.rows.begin(), std::ssize(passes.shares) - 1);
+    return passes.shares[static_cast<std::size_t>(i)];
+  });
+  return drafting / nodes;
+}
+
 /// Fills in settings without a value from the fastest calibrated graph or tree whose settings are nearest to the given
 /// ones; without any given, none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding.
-/// @return its speed-up over plain decoding
-double take_calibrated(const CalibratedGraph& found, double temperature, bool merges,
-                       TreeSettings& use) {
+KnownSpeed take_calibrated(const CalibratedGraph& found, double temperature, bool merges,
+                           TreeSettings& use) {
   const cost::GraphSettings& tried = found.settings.nearest(temperature);
   const cost::GraphTrial& best = tried.best(merges, {.children = use.children,
                                                      .tau = use.merge_run,
@@ -82,12 +101,12 @@ double take_calibrated(const CalibratedGraph& found, double temperature, bool me
   if (setting.tau > 0) use.merge_run = use.merge_run.value_or(setting.tau);
   if (found.this_machine && found.settings.draft_threads < found.settings.threads)
     use.draft_threads = use.draft_threads.value_or(found.settings.draft_threads);
-  return speed_up;
+  return {speed_up, step_share(best, found.settings)};
 }
 
 }  // namespace
 
-void TreeMethod::visit(SettingVisitor& visitor) {
+void TreeMethod::visit_own(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft);
   visitor.text(
       {"preset",
@@ -145,20 +164,18 @@ void TreeMethod::visit(SettingVisitor& visitor) {
                merges() ? "coupled only"
                         : "rejection draws children without replacement and tries them in that "
                           "order");
-  visit_copy_first(visitor, settings.copy_first);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
-PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
-  const auto resolved = clone();
+OwnDrafters TreeMethod::prepare_own(const MethodTarget& target) const {
+  auto resolved = clone();
   TreeSettings& use = resolved->settings;
   find_draft(target, use.draft, use.artifacts);
-  std::optional<double> speed_up;
+  KnownSpeed known;
   // The search takes --artifacts as given: settings can be in another file than the draft model.
   // They hold for coupled drafts.
   if (use.preset != "paper" && use.verify != "rejection")
     if (const auto found = find_calibrated_graph(target, use.draft, settings.artifacts)) {
-      speed_up = take_calibrated(*found, target.temperature(), merges(), use);
+      known = take_calibrated(*found, target.temperature(), merges(), use);
       use.artifacts = found->file;
     }
   complete(use);
@@ -174,12 +191,15 @@ PreparedMethod TreeMethod::prepare(const MethodTarget& target) const {
       .verification = verification(use.verify),
       .target_vocab = target.model().config.vocab,
       .head_tokens = loaded->model->head_tokens};
-  const auto with_model =
-      with_sources(target, settings.artifacts, use, [engine = engine_of(loaded), options] {
-        return std::make_unique<draft::TreeDrafter>(engine, options);
-      });
-  const auto new_drafter = copy_first(target, settings.artifacts, speed_up, use, "off", with_model);
-  return {*resolved, new_drafter};
+  return {.resolved = std::move(resolved),
+          .new_drafter = with_sources(target, settings.artifacts, use,
+                                      [engine = engine_of(loaded), options] {
+                                        return std::make_unique<draft::TreeDrafter>(engine,
+                                                                                    options);
+                                      }),
+          .artifacts = settings.artifacts,
+          .speed_up = known.speed_up,
+          .step_share = known.step_share};
 }
 
 }  // namespace outrider::methods

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/methods/draft_model_settings.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -23,17 +23,17 @@ struct TreeSettings : DraftModelSettings {
 };
 
 /// What tsd and gsd share.
-class TreeMethod : public Method {
+class TreeMethod : public DraftingMethod {
  public:
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
-  Capabilities capabilities() const override {
-    return {.copies = settings.copy_first.on, .changes_text = settings.verify == "rejection"};
-  }
-
   TreeSettings settings;
 
  protected:
+  Capabilities own_capabilities() const override {
+    return {.changes_text = settings.verify == "rejection"};
+  }
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
   virtual bool merges() const = 0;
   virtual std::unique_ptr<TreeMethod> clone() const = 0;
 };

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "runtime/draft/ngram/unigram.h"
 #include "runtime/methods/loaded_ngrams.h"
@@ -14,22 +15,24 @@ std::string Unigram::summary() const {
   return "always the same single tokens, ranked by the model's embeddings";
 }
 
-void Unigram::visit(SettingVisitor& visitor) {
+void Unigram::visit_own(SettingVisitor& visitor) {
   visit_drafts(visitor, settings.drafts);
   visit_rows(visitor, settings.rows);
-  visit_artifacts(visitor, settings.artifacts);
 }
 
-PreparedMethod Unigram::prepare(const MethodTarget& target) const {
-  Unigram resolved = *this;
-  UnigramSettings& use = resolved.settings;
+OwnDrafters Unigram::prepare_own(const MethodTarget& target) const {
+  auto resolved = std::make_unique<Unigram>(*this);
+  UnigramSettings& use = resolved->settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
   std::optional<int> length = 1;
   resolve_shape(target, *loaded.known, use.drafts, length);
   check_drafts(*use.drafts, loaded.tables->vocab());
-  return {resolved, [tables = loaded.tables, drafts = *use.drafts, form = tree_form(use.rows)] {
-            return std::make_unique<draft::Unigram>(tables, drafts, form);
-          }};
+  return {.resolved = std::move(resolved),
+          .new_drafter =
+              [tables = loaded.tables, drafts = *use.drafts, form = tree_form(use.rows)] {
+                return std::make_unique<draft::Unigram>(tables, drafts, form);
+              },
+          .artifacts = settings.artifacts};
 }
 
 std::unique_ptr<Method> new_unigram() { return std::make_unique<Unigram>(); }

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 
 namespace outrider::methods {
 
@@ -14,14 +14,17 @@ struct UnigramSettings {
   std::string artifacts;      // file; empty: searched for
 };
 
-class Unigram : public Method {
+class Unigram : public DraftingMethod {
  public:
   std::string name() const override { return "unigram"; }
   std::string summary() const override;
-  void visit(SettingVisitor& visitor) override;
-  PreparedMethod prepare(const MethodTarget& target) const override;
 
   UnigramSettings settings;
+
+ protected:
+  void visit_own(SettingVisitor& visitor) override;
+  std::string* artifacts() override { return &settings.artifacts; }
+  OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 
 }  // namespace outrider::methods

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "runtime/draft/copy/predicted_text.h"
-#include "runtime/draft/copy_first.h"
+#include "runtime/base/error.h"
 #include "runtime/sampling/sampler.h"
 
 namespace outrider::serve {
@@ -17,18 +16,16 @@ double seconds_since(steady_clock::time_point start) {
 
 /// The drafter of an order: its method's, and before it what copies from the prediction.
 std::unique_ptr<draft::Drafter> drafter_with_prediction(const TextOrder& order,
-                                                        const methods::PreparedMethod& method) {
-  auto drafter = method.new_drafter();
+                                                        const methods::PreparedMethod& method) try {
+  auto drafter = order.prediction
+                     ? method.new_drafter(*order.prediction, static_cast<int>(order.prompt.size()))
+                     : method.new_drafter();
   if (drafter && drafter->needs_plain_text())
     throw ApiError(400, "speculation: a drafter that has to know the text is for comparison only",
                    "speculation", "unsupported");
-  if (!order.prediction) return drafter;
-  auto predicted = std::make_unique<draft::PredictedText>(*order.prediction,
-                                                          static_cast<int>(order.prompt.size()));
-  if (!drafter) return predicted;
-  if (drafter->verification() != draft::Verification::kCoupled)
-    throw ApiError(400, "prediction: not with verify \"rejection\"", "prediction", "unsupported");
-  return std::make_unique<draft::CopyFirst>(std::move(predicted), std::move(drafter));
+  return drafter;
+} catch (const InputError& error) {
+  throw ApiError(400, error.what(), "prediction", "unsupported");
 }
 
 /// The same, and before it what the order's format forces.

@@ -148,7 +148,7 @@ TEST_P(ParallelSpecTest, DecodesAsPlainDecodingDoes) {
 
 TEST_P(ParallelSpecTest, CopiesFirst) {
   EXPECT_FALSE(method_.capabilities().copies);
-  method_.settings.copy_first.on = true;
+  method_.around.copy_first.on = true;
   EXPECT_TRUE(method_.capabilities().copies);
   EXPECT_EQ(prepared().record()["copy_min_speed_up"], 1.5);
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
@@ -157,7 +157,7 @@ TEST_P(ParallelSpecTest, CopiesFirst) {
   method_.settings.verify = "rejection";
   expect_refused("--copy-first: not with --verify rejection");
   method_.settings.verify = "coupled";
-  method_.settings.copy_first = {.on = false, .least_speed_up = 2};
+  method_.around.copy_first = {.on = false, .least_speed_up = 2};
   expect_refused("--copy-min-speed-up: only with --copy-first");
 }
 
@@ -338,14 +338,14 @@ TEST_P(CalibratedParallelTest, PausesWhereItIsToAndCostsAreKnown) {
                        [](const auto& one) { return one.name == "paused_rounds"; });
   };
   EXPECT_FALSE(pauses());
-  method_.settings.guard = "on";
+  method_.around.guard = "on";
   EXPECT_TRUE(pauses());
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
 }
 
 TEST_P(CalibratedParallelTest, CopiesFirstWhatIsFasterThanTheTree) {
   write_settings(found());
-  method_.settings.copy_first.on = true;
+  method_.around.copy_first.on = true;
   EXPECT_DOUBLE_EQ(prepared().record()["copy_min_speed_up"].get<double>(),
                    (drafts_one_by_one() ? 500.0 : 600.0) / 400);
 }

@@ -1,11 +1,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "runtime/draft/drafter.h"
-#include "runtime/methods/loaded_reference.h"
-#include "runtime/methods/method.h"
+#include "runtime/methods/drafting_method.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {
@@ -38,31 +37,30 @@ class RepeatDrafter : public draft::Drafter {
 struct RepeatSettings {
   std::optional<int> draft_length;  // nothing: kDraftLength
   int period = 1;
-  std::vector<std::string> reference;  // files and folders to copy from too
 };
 
-class Repeat : public Method {
+class Repeat : public DraftingMethod {
  public:
   std::string name() const override { return "repeat"; }
   std::string summary() const override { return "the last tokens once more"; }
-  Capabilities capabilities() const override { return {.copies = true}; }
-
-  void visit(SettingVisitor& visitor) override {
-    visit_draft_length(visitor, settings.draft_length);
-    visitor.whole({"period", "how many of the last tokens come again"}, {1, 64}, settings.period);
-    visit_reference(visitor, settings.reference);
-  }
-
-  PreparedMethod prepare(const MethodTarget& target) const override {
-    Repeat resolved = *this;
-    resolve_fixed_length(resolved.settings.draft_length);
-    const RepeatSettings use = resolved.settings;
-    return {resolved, with_reference(target, use.reference, [use] {
-              return std::make_unique<RepeatDrafter>(use.period, *use.draft_length);
-            })};
-  }
 
   RepeatSettings settings;
+
+ protected:
+  Capabilities own_capabilities() const override { return {.copies = true}; }
+
+  void visit_own(SettingVisitor& visitor) override {
+    visit_draft_length(visitor, settings.draft_length);
+    visitor.whole({"period", "how many of the last tokens come again"}, {1, 64}, settings.period);
+  }
+
+  OwnDrafters prepare_own(const MethodTarget& /*target*/) const override {
+    auto resolved = std::make_unique<Repeat>(*this);
+    resolve_fixed_length(resolved->settings.draft_length);
+    const int length = *resolved->settings.draft_length, period = settings.period;
+    return {std::move(resolved),
+            [period, length] { return std::make_unique<RepeatDrafter>(period, length); }};
+  }
 };
 
 }  // namespace

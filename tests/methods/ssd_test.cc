@@ -355,7 +355,7 @@ TEST_F(CalibratedSsdTest, TakesTheDraftModelsThreadsOfThisMachineOnly) {
 
 TEST_F(CalibratedSsdTest, CopiesFirstWhatIsFasterThanTheDraftModel) {
   write(found());
-  ssd_.settings.copy_first.on = true;
+  ssd_.around.copy_first.on = true;
   const auto least_speed_up = [&](double temperature = 0) {
     return ssd_.prepare(target_.for_methods(temperature)).record()["copy_min_speed_up"];
   };
@@ -368,7 +368,7 @@ TEST_F(CalibratedSsdTest, CopiesFirstWhatIsFasterThanTheDraftModel) {
   EXPECT_DOUBLE_EQ(least_speed_up(1).get<double>(), 530.0 / 400) << "of the other temperature";
   const auto plain = target_.answer(nullptr, kMessage);
   for (const double given : {1.0, 50.0}) {
-    ssd_.settings.copy_first.least_speed_up = given;
+    ssd_.around.copy_first.least_speed_up = given;
     EXPECT_EQ(least_speed_up(), given);
     const auto method = ssd_.prepare(target_.for_methods());
     EXPECT_EQ(target_.answer(method.new_drafter(), kMessage), plain);

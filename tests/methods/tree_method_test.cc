@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "runtime/artifacts/graph_settings.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/gsd.h"
@@ -108,12 +110,12 @@ TEST_F(TreeMethodTest, CopiesFirst) {
     return method.prepare(target_.for_methods()).new_drafter()->divide(1).size();
   };
   const std::size_t alone = parts(tsd_);
-  tsd_.settings.copy_first.on = gsd_.settings.copy_first.on = true;
+  tsd_.around.copy_first.on = gsd_.around.copy_first.on = true;
   EXPECT_EQ(parts(tsd_), alone + 1) << "the copier's time";
   EXPECT_TRUE(gsd_.capabilities().copies);
   const auto plain = target_.answer(nullptr, "abcabcabc");
   EXPECT_EQ(target_.answer(gsd_.prepare(target_.for_methods()).new_drafter(), "abcabcabc"), plain);
-  tsd_.settings.copy_first = {.on = false, .least_speed_up = 2};
+  tsd_.around.copy_first = {.on = false, .least_speed_up = 2};
   test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
                            "--copy-min-speed-up: only with --copy-first");
 }
@@ -162,7 +164,7 @@ TEST_F(TreeMethodTest, OnlyTreesAreVerifiedByRejection) {
                            "--tree-nodes: expected with --verify rejection at least 4", "found 3");
   tsd_.settings.children = 3;
   tsd_.prepare(target_.for_methods());
-  tsd_.settings.copy_first.on = true;
+  tsd_.around.copy_first.on = true;
   test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
                            "--copy-first: not with --verify rejection");
 }
@@ -272,9 +274,33 @@ TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
 
 TEST_F(CalibratedTreeTest, CopiesFirstWhatIsFasterThanTheTree) {
   write(found());
-  gsd_.settings.copy_first.on = true;
+  gsd_.around.copy_first.on = true;
   const auto record = gsd_.prepare(target_.for_methods()).record();
   EXPECT_DOUBLE_EQ(record["copy_min_speed_up"].get<double>(), 650.0 / 400);
+}
+
+TEST_F(CalibratedTreeTest, PausesWhereThePassesOfItsModelCostMoreThanTheySave) {
+  tsd_.around.guard = "on";
+  tsd_.settings.children = 2;
+  auto stored = found();
+  stored.isa = target_.for_methods().engine().place().unit;
+  for (const double share : {0.001, 1.0}) {
+    stored.shares = {share, share, share};
+    write(stored);
+    const auto drafter = tsd_.prepare(target_.priced(0, 9)).new_drafter();  // rows cost nothing
+    std::vector<Token> text = {3, 1, 4, 1, 5};
+    drafter->start(text, 0);
+    for (int round = 0; round < 4; ++round) {
+      text.push_back(9);
+      (void)test::draft_of(*drafter, text);
+      drafter->verified({}, 9);
+    }
+    const auto counts = drafter->counts();
+    const auto paused = std::find_if(counts.begin(), counts.end(),
+                                     [](const auto& one) { return one.name == "paused_rounds"; });
+    ASSERT_NE(paused, counts.end());
+    EXPECT_EQ(paused->count > 0, share == 1) << share;
+  }
 }
 
 }  // namespace

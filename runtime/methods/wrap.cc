@@ -1,0 +1,90 @@
+#include "runtime/methods/wrap.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/base/error.h"
+#include "runtime/draft/copy/predicted_text.h"
+#include "runtime/draft/copy_first.h"
+#include "runtime/draft/guarded.h"
+#include "runtime/methods/calibrated.h"
+#include "runtime/methods/copier.h"
+#include "runtime/methods/loaded_reference.h"
+#include "runtime/methods/machine_costs.h"
+
+namespace outrider::methods {
+namespace {
+
+using NewDrafter = PreparedMethod::NewDrafter;
+
+/// The least speed-up of a copy where that of the method's own drafts is not known.
+constexpr double kDefaultCopySpeedUp = 1.5;
+
+void check(const WrapSettings& settings, const std::string& name, const Capabilities& of_own) {
+  if (settings.copy_first.least_speed_up && !settings.copy_first.on)
+    throw InputError("--copy-min-speed-up: only with --copy-first");
+  if (!settings.reference.empty() && !of_own.copies && !settings.copy_first.on)
+    throw InputError(
+        fmt::format("--reference: only with --copy-first, since {} alone copies nothing", name));
+  if (settings.copy_first.on && of_own.changes_text)
+    throw InputError(
+        "--copy-first: not with --verify rejection, since copies are not drawn from a "
+        "distribution; expected --verify coupled");
+}
+
+/// What the drafts of the method cost, if this machine's costs are known.
+std::optional<draft::DraftPrices> prices_of(const MethodTarget& target, const OwnDrafters& own) {
+  constexpr int kMostRows = 64;
+  const auto known = known_artifacts(target, own.artifacts);
+  const auto costs = machine_costs(target, *known);
+  if (!costs) return std::nullopt;
+  return draft::DraftPrices{length_costs(*costs, kMostRows, target.model().config.context),
+                            own.step_share};
+}
+
+NewDrafter guarded(NewDrafter drafters, const draft::DraftPrices& prices) {
+  return [prices, drafters = std::move(drafters)] {
+    return std::make_unique<draft::Guarded>(drafters(), prices);
+  };
+}
+
+NewDrafter copying_first(NewDrafter copiers, NewDrafter drafters) {
+  return [copiers = std::move(copiers), drafters = std::move(drafters)] {
+    return std::make_unique<draft::CopyFirst>(copiers(), drafters());
+  };
+}
+
+}  // namespace
+
+NewDrafter wrap(const MethodTarget& target, const OwnDrafters& own, const Capabilities& of_own,
+                WrapSettings& settings) {
+  check(settings, own.resolved->name(), of_own);
+  settings.copy_first.least_speed_up = settings.copy_first.least_speed_up.value_or(
+      std::max(1.0, own.speed_up.value_or(kDefaultCopySpeedUp)));
+  if (settings.guard.empty()) settings.guard = "off";
+
+  NewDrafter drafters = own.new_drafter;
+  if (of_own.copies)
+    drafters = with_reference(target, settings.reference, std::move(drafters), own.reference);
+  if (settings.guard == "on")
+    if (const auto prices = prices_of(target, own))
+      drafters = guarded(std::move(drafters), *prices);
+  if (settings.copy_first.on)
+    drafters = copying_first(new_copier(target, own.artifacts, settings), std::move(drafters));
+  return drafters;
+}
+
+std::unique_ptr<draft::Drafter> with_prediction(std::unique_ptr<draft::Drafter> drafter,
+                                                const std::vector<Token>& prediction, int prompt) {
+  if (drafter && drafter->verification() != draft::Verification::kCoupled)
+    throw InputError("prediction: not with verify \"rejection\"");
+  auto predicted = std::make_unique<draft::PredictedText>(prediction, prompt);
+  if (!drafter) return predicted;
+  return std::make_unique<draft::CopyFirst>(std::move(predicted), std::move(drafter));
+}
+
+}  // namespace outrider::methods
