@@ -114,25 +114,25 @@ bool Batch::share_prefix(std::size_t reader) {
   // Allocating for fewer tokens is not worth waiting for.
   constexpr int kWorthWaiting = 16;
   BatchSlot& slot = *slots_[reader];
-  if (!slot.can_adopt()) return true;
   Sequence& sequence = slot.sequence();
   int most = sequence.held();
   BatchSlot* giver = nullptr;
   for (const std::unique_ptr<BatchSlot>& other : slots_) {
-    const int shared =
-        other.get() == &slot ? 0 : sequence.shared_with(other->sequence().held_tokens());
+    if (other.get() == &slot || !slot.can_adopt(*other)) continue;
+    const int shared = sequence.shared_with(other->sequence().held_tokens());
     if (shared <= most) continue;
     most = shared;
     giver = other.get();
   }
   if (giver != nullptr) {
     const int before = sequence.held();
-    if (slot.adopt(*giver, most)) stats_.shared_rows += most - before;
+    slot.adopt(*giver, most);
     most = sequence.held();
+    stats_.shared_rows += most - before;
   }
   return std::none_of(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(reader),
                       [&](const std::unique_ptr<BatchSlot>& other) {
-                        return other->is_reading_prompt() &&
+                        return other->is_reading_prompt() && slot.can_adopt(*other) &&
                                sequence.shared_with(other->sequence().known()) >=
                                    most + kWorthWaiting;
                       });

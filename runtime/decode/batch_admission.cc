@@ -118,7 +118,7 @@ std::unique_ptr<BatchSlot> Batch::make_slot(SequenceId id, Request request,
   try {
     slot = std::make_unique<BatchSlot>(prepare(id, request, goes_on ? like.get() : nullptr),
                                        target_.config().vocab, listener);
-    slot->begin(request, is_there() ? &like->sequence : nullptr);
+    slot->begin(request, is_there() ? like.get() : nullptr);
   } catch (...) {
     if (slot != nullptr) caches_.give_back(slot->sequence().release());
     if (is_there()) kept_.push_front(std::move(like));

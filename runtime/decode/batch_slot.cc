@@ -11,12 +11,26 @@ BatchSlot::BatchSlot(KeptSequence kept, int vocab, SequenceListener& listener)
   };
 }
 
-void BatchSlot::begin(Request& request, const Sequence* like) {
+namespace {
+
+/// The drafter of a sequence, if it is one like that of another sequence; else null.
+const draft::Drafter* alike(const KeptSequence& other, const KeptSequence& own) {
+  const bool is_named = !own.drafter_name.empty() && own.drafter_name == other.drafter_name;
+  return is_named ? other.drafter.get() : nullptr;
+}
+
+}  // namespace
+
+void BatchSlot::begin(Request& request, const KeptSequence* like) {
   sequence().set_context(request.context);
   sequence().begin(request.text, std::move(request.sampler), request.limits);
   if (like != nullptr) {
-    const int shared = sequence().shared_with(like->held_tokens());
-    if (shared > sequence().held()) sequence().adopt(*like, shared);
+    const int shared = sequence().shared_with(like->sequence.held_tokens());
+    if (shared > sequence().held()) {
+      sequence().adopt(like->sequence, shared);
+      const draft::Drafter* const drafter = alike(*like, kept_);
+      if (drafts() && drafter != nullptr) kept_.drafter->adopt(*drafter, shared);
+    }
   }
   wants_scores_ = request.scores;
   observed_ = listener_.wants();
@@ -26,13 +40,20 @@ void BatchSlot::begin(Request& request, const Sequence* like) {
   // No row may be observed twice.
   if (sequence().held() < of_listener) listener_.start(sequence().held());
   if (request.reads_given && !drafts()) round_.read_given();
-  can_adopt_ = !drafts() || kept_.drafter->wants().before_last_row().empty();
+  sees_prompt_ = drafts() && !kept_.drafter->wants().before_last_row().empty();
 }
 
-bool BatchSlot::adopt(const BatchSlot& other, int tokens) {
-  if (!listener_.adopt(other.listener_, tokens)) return false;
-  sequence().adopt(other.sequence(), tokens);
-  return true;
+bool BatchSlot::can_adopt(const BatchSlot& other) const {
+  return !sees_prompt_ || alike(other.kept_, kept_) != nullptr;
+}
+
+void BatchSlot::adopt(const BatchSlot& other, int tokens) {
+  const int held = sequence().held();
+  const int known = round_.adopt(alike(other.kept_, kept_), tokens);
+  if (known > held && listener_.adopt(other.listener_, known))
+    sequence().adopt(other.sequence(), known);
+  else
+    round_.adopt(nullptr, held);
 }
 
 void BatchSlot::draft(engine::Pass& pass) {

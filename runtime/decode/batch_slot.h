@@ -34,8 +34,8 @@ class BatchSlot {
   BatchSlot& operator=(const BatchSlot&) = delete;
 
   /// Begins the answer: in the sequence, the listener and the drafter.
-  /// @param like  a sequence whose rows of the text are copied; may be null
-  void begin(Request& request, const Sequence* like);
+  /// @param like  a finished one whose rows of the text are copied, and what its drafter observed of them; may be null
+  void begin(Request& request, const KeptSequence* like);
 
   SequenceId id() const { return kept_.id; }
   Sequence& sequence() { return kept_.sequence; }
@@ -63,10 +63,11 @@ class BatchSlot {
 
   /// Whether it still has to read more of its prompt than the last token.
   bool is_reading_prompt() const { return sequence().held() + 1 < sequence().prompt(); }
-  /// Whether rows of its prompt may come from another sequence: not where its drafter has to see them.
-  bool can_adopt() const { return can_adopt_; }
-  /// Copies the first rows of another sequence. @return false if the listener needs to see them
-  bool adopt(const BatchSlot& other, int tokens);
+  /// Whether rows of its prompt may come from another sequence: where its drafter has to see them, the other one's must
+  /// have been made alike.
+  bool can_adopt(const BatchSlot& other) const;
+  /// Copies the first rows of another sequence, as far as its drafter and its listener need not see them.
+  void adopt(const BatchSlot& other, int tokens);
 
   /// How many nodes the next draft may have.
   void set_nodes(int nodes) { nodes_ = nodes; }
@@ -102,7 +103,7 @@ class BatchSlot {
   OnToken on_token_;
   engine::TapRequest observed_;  // by the listener
   bool wants_scores_ = false;
-  bool can_adopt_ = true;
+  bool sees_prompt_ = false;  // the drafter
   bool is_cancelled_ = false;
   std::exception_ptr error_;
   engine::TapRequest request_;

@@ -25,8 +25,15 @@ void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on
   row_stats_.clear();
   wanted_ = drafter == nullptr ? engine::TapRequest() : drafter->wants();
   if (drafter == nullptr) return;
-  sequence.cache().truncate(drafter->start(sequence.text(), sequence.held()));
-  drafter->reserve(sequence.prompt() + sequence.left());
+  sequence.cache().truncate(adopt(nullptr, sequence.held()));
+}
+
+int Round::adopt(const draft::Drafter* like, int tokens) {
+  if (drafter_ == nullptr) return tokens;
+  if (like != nullptr) drafter_->adopt(*like, tokens);
+  const int kept = drafter_->start(sequence_->text(), tokens);
+  drafter_->reserve(sequence_->prompt() + sequence_->left());
+  return kept;
 }
 
 int Round::unread() const {

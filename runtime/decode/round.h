@@ -36,6 +36,11 @@ class Round {
   /// @param drafter   nullptr: plain decoding
   /// @param on_token  may be empty; all arguments must outlive the answer
   void begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on_token);
+  /// After `begin`: the drafter takes over what another one, made alike, observed of the first `tokens` tokens of the
+  /// text, and starts again. Without a drafter nothing.
+  /// @param like  may be null
+  /// @return how many tokens need not be read, at most `tokens`
+  int adopt(const draft::Drafter* like, int tokens);
   /// Without a drafter: reads a given answer as it does the prompt, many tokens in a pass.
   void read_given() { reads_given_ = true; }
 

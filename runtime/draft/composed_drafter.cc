@@ -55,6 +55,13 @@ std::vector<DrafterCount> ComposedDrafter::counts() const {
   return counts;
 }
 
+void ComposedDrafter::adopt(const Drafter& like, int tokens) {
+  const auto* const same = dynamic_cast<const ComposedDrafter*>(&like);
+  if (same == nullptr || same->parts_.size() != parts_.size()) return;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    parts_[i].drafter->adopt(*same->parts_[i].drafter, tokens);
+}
+
 int ComposedDrafter::start(std::span<const Token> text, int kept) {
   std::vector<int> observed;
   for (Part& part : parts_) {
@@ -73,9 +80,9 @@ void ComposedDrafter::reserve(int tokens) {
 }
 
 int ComposedDrafter::most_nodes() const {
-  int most = 0;
-  for (const Part& part : parts_) most = std::max(most, part.drafter->most_nodes());
-  return most;
+  int nodes = 0;
+  for (const Part& part : parts_) nodes += part.drafter->most_nodes();
+  return nodes;
 }
 
 std::int64_t ComposedDrafter::text_bytes(int tokens) const {

@@ -24,10 +24,11 @@ class ComposedDrafter : public Drafter {
   /// The last part's counts, then those that only other parts have.
   std::vector<DrafterCount> counts() const override;
   void reset() override { start({}, 0); }
+  void adopt(const Drafter& like, int tokens) override;
   /// Starts a part again if a later one needs earlier rows than it does.
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
-  /// Those of the part that needs most.
+  /// Those of all parts, which may draft into one tree.
   int most_nodes() const override;
   std::int64_t text_bytes(int tokens) const override;
   bool needs_plain_text() const override;

@@ -76,6 +76,11 @@ class Drafter {
   /// Clears all state; the next call is for another text.
   virtual void reset() {}
 
+  /// Takes over what another drafter, of the same method and settings, observed of the first `tokens` tokens of its text,
+  /// where that is more than it knows itself: the text that starts next begins with them. `start` then need not ask for
+  /// their rows again.
+  virtual void adopt(const Drafter& /*like*/, int /*tokens*/) {}
+
   /// Starts a text.
   /// @param kept  the length of the prefix that is still in the target's KV cache
   /// @return how much of the prefix need not be forwarded again: the rows that the drafter has observed
@@ -89,8 +94,7 @@ class Drafter {
   /// most tokens that the text may reach.
   virtual void reserve(int /*tokens*/) {}
 
-  /// Nodes that its drafts need room for, of which the target's KV cache has rows: at least kUsualNodes. Larger drafts
-  /// are cut.
+  /// Nodes that its drafts have at most: the target's KV cache has rows for so many, and larger drafts are cut.
   virtual int most_nodes() const { return kUsualNodes; }
 
   /// Bytes of memory that it may take for a text of at most so many tokens, as far as they grow with the text: keys and

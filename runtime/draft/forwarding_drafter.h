@@ -25,6 +25,10 @@ class ForwardingDrafter : public Drafter {
     return inner_->drawn_from(node);
   }
   void reset() override { inner_->reset(); }
+  void adopt(const Drafter& like, int tokens) override {
+    const auto* const same = dynamic_cast<const ForwardingDrafter*>(&like);
+    if (same != nullptr) inner_->adopt(*same->inner_, tokens);
+  }
   int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
   void reserve(int tokens) override { inner_->reserve(tokens); }
   int most_nodes() const override { return inner_->most_nodes(); }

@@ -1,5 +1,6 @@
 #include "runtime/draft/copy/draft_lengths.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace outrider::draft {
@@ -53,6 +54,13 @@ int DraftLengths::choose(std::span<const Token> text, const RankedSource& source
   std::size_t now = by_text_.size() - 1;
   while (static_cast<std::size_t>(by_text_[now].from) > text.size()) --now;
   return by_text_[now].lengths[class_of(known_, text, source)];
+}
+
+int DraftLengths::longest() const {
+  int longest = 0;
+  for (const OfText& text : by_text_)
+    for (const int length : text.lengths) longest = std::max(longest, length);
+  return longest;
 }
 
 std::size_t class_of(const PldPlusLengths& known, std::span<const Token> text,

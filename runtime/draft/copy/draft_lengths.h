@@ -29,6 +29,9 @@ class DraftLengths {
   /// @param source  a position in `text` with the same token as the last one
   int choose(std::span<const Token> text, const RankedSource& source) const;
 
+  /// The longest that `choose` can give.
+  int longest() const;
+
   /// [scores, matches] The chosen lengths for short texts.
   const std::vector<int>& by_class() const { return by_text_.front().lengths; }
 

@@ -1,10 +1,17 @@
 #include "runtime/draft/copy/pld_plus.h"
 
+#include <algorithm>
+
 namespace outrider::draft {
 
 void PldPlus::reserve(int tokens) {
   scored_.reserve(static_cast<std::size_t>(tokens));
   best_.reserve(static_cast<std::size_t>(branches_));
+}
+
+int PldPlus::most_nodes() const {
+  return branches_ *
+         (lengths_ == nullptr ? draft_length_ : std::max(draft_length_, lengths_->longest()));
 }
 
 void PldPlus::fill(const DraftContext& context, TokenTree& tree) {

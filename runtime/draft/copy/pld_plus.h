@@ -19,6 +19,7 @@ namespace outrider::draft {
 class PldPlus : public Drafter {
  public:
   void reserve(int tokens) override;
+  int most_nodes() const override;
   std::int64_t text_bytes(int tokens) const override {
     return tokens * static_cast<std::int64_t>(sizeof(RankedSource));
   }

@@ -1,6 +1,18 @@
 #include "runtime/draft/copy/pld_plus_h.h"
 
+#include <algorithm>
+
 namespace outrider::draft {
+
+void PldPlusH::adopt(const Drafter& like, int tokens) {
+  const auto* const same = dynamic_cast<const PldPlusH*>(&like);
+  if (same == nullptr || same->options_.layer != options_.layer) return;
+  const std::size_t count = std::min(static_cast<std::size_t>(tokens), same->observed_.size());
+  if (count <= observed_.size()) return;
+  observed_.assign(same->observed_.begin(),
+                   same->observed_.begin() + static_cast<std::ptrdiff_t>(count));
+  states_.copy_first(same->states_, static_cast<int>(count));
+}
 
 int PldPlusH::start(std::span<const Token> text, int kept) {
   observed_.resize(common_prefix(observed_, text.first(static_cast<std::size_t>(kept))));

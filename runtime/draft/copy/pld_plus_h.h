@@ -28,6 +28,7 @@ class PldPlusH : public PldPlus {
         options_(options) {}
 
   std::string name() const override { return "pld-plus-h"; }
+  void adopt(const Drafter& like, int tokens) override;
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
   std::int64_t text_bytes(int tokens) const override;

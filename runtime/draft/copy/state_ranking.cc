@@ -32,6 +32,14 @@ void StateRanking::add(std::span<const float> state) {
   ++size_;
 }
 
+void StateRanking::copy_first(const StateRanking& from, int size) {
+  if (size > from.size_) throw std::logic_error("StateRanking: fewer states");
+  width_ = from.width_;
+  size_ = size;
+  const float* const states = from.states_.data();
+  states_.assign(states, states + static_cast<std::size_t>(size) * width_);
+}
+
 void StateRanking::truncate(int size) {
   if (size > size_) throw std::logic_error("StateRanking: fewer states");
   size_ = size;

@@ -18,6 +18,8 @@ class StateRanking {
   void reserve(int positions) { room_ = static_cast<std::size_t>(positions); }
   /// The state of the next position, [width]; all have the same width.
   void add(std::span<const float> state);
+  /// Replaces all by the first `size` positions of another one.
+  void copy_first(const StateRanking& from, int size);
   /// Keeps the first `size` positions only.
   void truncate(int size);
 

@@ -21,6 +21,8 @@ class HeldText {
     tokens_.resize(common_prefix(tokens_, text));
     return length();
   }
+  /// Drops all after the first `tokens`.
+  void keep_first(int tokens) { tokens_.resize(static_cast<std::size_t>(tokens)); }
   /// Once a text was read.
   void hold(std::span<const Token> text) { tokens_.assign(text.begin(), text.end()); }
   /// Once a token more was read.

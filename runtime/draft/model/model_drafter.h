@@ -54,6 +54,7 @@ class ModelDrafter : public Drafter {
   int start(std::span<const Token> text, int kept) override;
   void reserve(int tokens) override;
   std::int64_t text_bytes(int tokens) const override { return passes_.bytes(tokens); }
+  int most_nodes() const override { return options_.longest; }
   void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
   Verification verification() const override { return options_.verification; }

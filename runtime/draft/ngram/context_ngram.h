@@ -30,6 +30,7 @@ class ContextNgram : public Drafter {
   void reset() override { index_.clear(); }
   void reserve(int tokens) override { index_.reserve(static_cast<std::size_t>(tokens)); }
   std::int64_t text_bytes(int tokens) const override { return index_.bytes(tokens); }
+  int most_nodes() const override { return options_.drafts * options_.draft_length; }
   void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:

@@ -16,6 +16,11 @@ int more_rows(const ParallelModel& model, const LevelShape& shape) {
   return rows;
 }
 
+std::span<const Token> first(const HeldText& text, int tokens) {
+  const auto count = static_cast<std::size_t>(std::min(tokens, text.length()));
+  return text.tokens().first(count);
+}
+
 }  // namespace
 
 ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
@@ -52,15 +57,37 @@ std::vector<DrafterCount> ParallelDrafter::counts() const {
 
 void ParallelDrafter::reset() { start({}, 0); }
 
+void ParallelDrafter::adopt(const Drafter& like, int tokens) {
+  const auto* const same = dynamic_cast<const ParallelDrafter*>(&like);
+  if (same == nullptr || same->model_ != model_) return;
+  const std::span<const Token> read = first(same->held_, tokens);
+  const std::span<const Token> observed = first(same->observed_, tokens);
+  const int slots = same->passes_.slots_shared(static_cast<int>(read.size()));
+  const bool goes_on = slots == same->passes_.slots();
+  const int known = goes_on ? static_cast<int>(observed.size()) : slots;
+  if (known <= observed_.length()) return;
+  held_.hold(read);
+  observed_.hold(observed);
+  passes_.copy_first(same->passes_, slots);
+  states_.assign(same->states_.begin(),
+                 same->states_.begin() + static_cast<std::ptrdiff_t>(
+                                             static_cast<std::size_t>(known - slots) * width()));
+}
+
 int ParallelDrafter::start(std::span<const Token> text, int kept) {
   int slots = passes_.slots_shared(held_.keep_prefix(text));
-  // What it read goes up to a row whose state it was not handed; the rows from there on are observed again.
-  if (!wants().empty()) kept = slots = std::min(slots, kept);
+  if (!wants().empty()) {
+    // Rows that it read are never wanted again; those that it observed and did not read yet are, unless they follow
+    // directly. What it read goes up to a row whose state it was not handed.
+    kept = std::min(kept, observed_.keep_prefix(text));
+    slots = std::min(slots, kept);
+    if (slots < passes_.slots()) kept = slots;
+    states_.resize(static_cast<std::size_t>(kept - slots) * width());
+    observed_.keep_first(kept);
+    // Those of a whole prompt wait for the first draft.
+    if (!text.empty()) states_.reserve((text.size() - static_cast<std::size_t>(slots)) * width());
+  }
   passes_.keep(slots);
-  states_.clear();
-  // Those of a whole prompt wait for the first draft.
-  if (!wants().empty() && !text.empty())
-    states_.reserve((text.size() - static_cast<std::size_t>(kept)) * width());
   prefill_seconds_ = 0;
   prefilled_ = rounds_ = rows_ = 0;
   drafts_.forget_counts();
@@ -82,6 +109,7 @@ void ParallelDrafter::observe(const engine::Pass& pass, std::span<const int> row
   for (const int row : rows) {
     const std::span<const float> state = pass.observed.state(engine::kFinalNorm, row);
     states_.insert(states_.end(), state.begin(), state.end());
+    observed_.append(pass.rows[static_cast<std::size_t>(row)].token);
   }
 }
 
@@ -96,6 +124,7 @@ void ParallelDrafter::fill(const DraftContext& context, TokenTree& tree) {
       std::min(tokens + std::min(limits.depth, passes_.context()), passes_.context());
   passes_.reserve(longest);
   held_.reserve(longest);
+  observed_.reserve(longest);
   read(context.committed, most);
   ++rounds_;
   drafts_.run(context, most, logits_, tree);

@@ -27,8 +27,10 @@ class ParallelDrafter : public Drafter {
   std::vector<DrafterSeconds> divide(double seconds) const override;
   std::vector<DrafterCount> counts() const override;
   void reset() override;
+  void adopt(const Drafter& like, int tokens) override;
   int start(std::span<const Token> text, int kept) override;
   std::int64_t text_bytes(int tokens) const override;
+  int most_nodes() const override { return drafts_.options().shape().nodes(); }
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   void fill(const DraftContext& context, TokenTree& tree) override;
@@ -51,7 +53,8 @@ class ParallelDrafter : public Drafter {
 
   // State of the text.
   HeldText held_;              // as it was when it was read last
-  std::vector<float> states_;  // [rows observed since, width]
+  HeldText observed_;          // the tokens whose rows were observed
+  std::vector<float> states_;  // [rows observed since it was read, width]
   double prefill_seconds_ = 0;
   std::int64_t prefilled_ = 0;  // rows
   std::int64_t rounds_ = 0;

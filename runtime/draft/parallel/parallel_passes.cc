@@ -45,6 +45,11 @@ int ParallelPasses::slots_shared(int tokens) const {
   return std::min(slots(), std::max(0, reads_pairs(*model_) ? tokens - 1 : tokens));
 }
 
+void ParallelPasses::copy_first(const ParallelPasses& from, int slots) {
+  reserve(slots);
+  cache_->copy_prefix(*from.cache_, slots);
+}
+
 void ParallelPasses::reserve(int tokens) {
   engine::grow_cache(*engine_, cache_, tokens + more_, context() + more_);
 }

@@ -32,6 +32,8 @@ class ParallelPasses {
   int slots_of(int tokens) const { return model_->reads_states() ? tokens - 1 : tokens; }
   /// How many of the cache's rows another text has too that begins with the same `tokens` tokens.
   int slots_shared(int tokens) const;
+  /// Replaces the cache's rows by the first `slots` of another one's over the same model.
+  void copy_first(const ParallelPasses& from, int slots);
   /// Drops the rows after the first `slots`.
   void keep(int slots) { cache_->truncate(slots); }
   /// Makes room for a text of so many tokens, at most `context`.
