@@ -61,6 +61,14 @@ inline double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) 
   return passes == 0 ? 0 : static_cast<double>(decoded_tokens) / static_cast<double>(passes);
 }
 
+/// What asking a text's drafter for drafts came to so far.
+struct AskedDrafts {
+  int rounds = 0;      // in which it was asked
+  int with_draft = 0;  // of these: it had one
+  /// Of a round, without the first one, in which a drafter may read the prompt; 0 before the second.
+  double seconds = 0;
+};
+
 struct DecodeResult {
   std::vector<Token> tokens;  // with the end token, if the model generated it
   FinishReason finish = FinishReason::kLength;

@@ -7,13 +7,14 @@
 
 namespace outrider::serve {
 
-/// Shares the rows of a pass out among the sequences that draft, by what they are worth: the next row goes to the
-/// sequence whose next drafted token is the likeliest to be accepted, as long as the expected tokens a second of all
-/// sequences rise. With many sequences drafts get short, and go to those that are accepted; where a row costs more
-/// than it gives, nobody drafts, which is plain decoding of all.
+/// Shares the rows of a pass out among the sequences that draft, by what they are worth: they go where they raise the
+/// expected tokens a second of all sequences the most, as long as they raise them. With many sequences drafts get short,
+/// and go to those that are accepted; where rows, or drafting itself, cost more than they give, nobody is asked for a
+/// draft, which is plain decoding of all.
 ///
 /// The k-th token of a draft is taken to be accepted with the k-th power of the sequence's share of accepted tokens so
-/// far. A sequence alone drafts as much as its method wants.
+/// far, which of a text that has drafted little is near that of all. Drafts are made one after the other: each asked
+/// drafter adds the seconds that its rounds took so far. A sequence alone drafts as much as its method wants.
 /// @param sequences  on entry the most nodes of each, lowered to those that it gets
 /// @param rows       the most of all together
 /// @param seconds    of a pass with so many rows

@@ -12,14 +12,18 @@ namespace {
 class ShareByWorth : public testing::Test {
  protected:
   std::vector<int> shared(const std::vector<int>& accepted, int rows, double row_costs,
-                          int most = 32, int passes = 50) {
+                          int most = 32, int passes = 50, double drafting = 0,
+                          int with_draft = 20) {
     std::vector<decode::DecodeStats> stats(accepted.size());
     std::vector<decode::RowShare> shares;
     for (std::size_t i = 0; i < accepted.size(); ++i) {
       stats[i].drafted = 100;
       stats[i].accepted = accepted[i];
       stats[i].passes = passes;
-      shares.push_back({static_cast<decode::SequenceId>(i), &stats[i], most});
+      shares.push_back({static_cast<decode::SequenceId>(i),
+                        &stats[i],
+                        {.rounds = 20, .with_draft = with_draft, .seconds = drafting},
+                        most});
     }
     share_by_worth(shares, rows, [&](int width) { return 1 + row_costs * (width - 1); });
     std::vector<int> nodes;
@@ -64,6 +68,31 @@ TEST_F(ShareByWorth, ATextThatNeverWasAcceptedIsTriedAgainNowAndThen) {
   EXPECT_EQ(shared({0, 0}, 1000, 0.5, 32, 30), (std::vector<int>{0, 0}));
   EXPECT_EQ(shared({0, 0}, 1000, 0.5, 32, 31), (std::vector<int>{2, 2}));
   EXPECT_EQ(shared({0, 0}, 3, 0.5, 32, 31), (std::vector<int>{2, 0})) << "there is no room";
+}
+
+TEST_F(ShareByWorth, TriesGetRarerAndDoNotEnd) {
+  int tries = 0;
+  for (int passes = 0; passes < 256; ++passes)
+    tries += shared({0, 0}, 1000, 0.5, 32, passes)[0] > 0;
+  EXPECT_EQ(tries, 2 + 4);
+}
+
+TEST_F(ShareByWorth, WhereDraftingCostsMoreThanItGivesNobodyIsAsked) {
+  const auto with_drafting = [&](double drafting) {
+    return shared({60, 60, 60, 60}, 1000, 0.02, 32, 50, drafting);
+  };
+  EXPECT_GT(with_drafting(0)[0], 0);
+  EXPECT_GT(with_drafting(0.1)[0], 0);
+  // Four drafts of a third of a pass each, for a token and a half each.
+  EXPECT_EQ(with_drafting(0.4), (std::vector<int>{0, 0, 0, 0}));
+  // With drafts in one round of ten, the time of all ten is lost.
+  EXPECT_EQ(shared({60, 60, 60, 60}, 1000, 0.02, 32, 50, 0.1, 2), (std::vector<int>{0, 0, 0, 0}));
+}
+
+TEST_F(ShareByWorth, WhatDraftingCostsIsPaidOnceForAWholeDraft) {
+  // No single token is worth the time of drafting, eight of them are.
+  const std::vector<int> nodes = shared({95, 95}, 1000, 0.01, 32, 50, 0.6);
+  EXPECT_GE(nodes[0], 8);
 }
 
 }  // namespace
