@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,11 @@ class FollowersCounter {
   explicit FollowersCounter(int vocab);
 
   void add(const Answer& answer);
+
+  /// All that was counted, for a journal.
+  std::vector<std::int32_t> numbers() const;
+  /// Adds what another one counted. @return false, and nothing is added, where these are not its numbers
+  bool add(std::span<const std::int32_t> numbers);
 
   /// Tokens that were counted.
   std::int64_t tokens() const { return tokens_; }

@@ -48,6 +48,15 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
   return {path_of(artifact, part), work_of(part, target, answers, settings), share, entries};
 }
 
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const model::Model& model, const std::string& traces) {
+  Hasher work;
+  for (const std::string& text :
+       {part, model::model_hash(model), traces, std::string(OUTRIDER_VERSION)})
+    work.add_text(text);
+  return {path_of(artifact, part), work.hex()};
+}
+
 std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,
                             const inference::Target& target, const std::vector<Answer>& answers,
                             const std::string& settings) {

@@ -22,7 +22,11 @@ Journal journal_of(const std::filesystem::path& artifact, const std::string& par
                    const inference::Target& target, const std::vector<Answer>& answers,
                    const std::string& settings, const WorkShare& share, std::size_t entries);
 
-/// How many entries that journal has already; its file is only read.
+/// The journal of work that only reads the model's traces. @param traces  the hash of their content
+Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                   const model::Model& model, const std::string& traces);
+
+/// How many entries the journal of answers has already; its file is only read.
 std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,
                             const inference::Target& target, const std::vector<Answer>& answers,
                             const std::string& settings);

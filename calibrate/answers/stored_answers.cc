@@ -20,16 +20,22 @@ Answer answer_of(const data::Trace& trace, sampling::SamplerOptions sampler) {
   return answer;
 }
 
+void for_each_answer_of(const data::TraceStore& store, int shard, const OnStored& visit) {
+  const data::ShardReader reader = store.open(shard);
+  // Without the hidden states, which `ShardReader::trace` would read.
+  for (std::size_t i = 0; i < reader.size(); ++i)
+    visit(answer_of(reader.columns().trace(i, store.identity().top_k)), reader, i);
+}
+
+void check_has_traces(const data::TraceStore& store) {
+  for (const auto& [number, entry] : store.manifest().shards)
+    if (entry.traces > 0) return;
+  throw InputError(fmt::format("{}: holds no traces", store.folder().string()));
+}
+
 void for_each_stored_answer(const data::TraceStore& store, const OnStored& visit) {
-  std::size_t traces = 0;
-  for (const int number : store.shards()) {
-    const data::ShardReader shard = store.open(number);
-    // Without the hidden states, which `ShardReader::trace` would read.
-    for (std::size_t i = 0; i < shard.size(); ++i)
-      visit(answer_of(shard.columns().trace(i, store.identity().top_k)), shard, i);
-    traces += shard.size();
-  }
-  if (traces == 0) throw InputError(fmt::format("{}: holds no traces", store.folder().string()));
+  check_has_traces(store);
+  for (const int number : store.shards()) for_each_answer_of(store, number, visit);
 }
 
 std::vector<Answer> read_stored_answers(const data::TraceStore& store) {

@@ -19,6 +19,10 @@ Answer answer_of(const data::Trace& trace, sampling::SamplerOptions sampler = {}
 using OnStored =
     std::function<void(const Answer& answer, const data::ShardReader& shard, std::size_t i)>;
 
+/// @throws InputError for a store without traces
+void check_has_traces(const data::TraceStore& store);
+/// Visits the answers of a shard's traces.
+void for_each_answer_of(const data::TraceStore& store, int shard, const OnStored& visit);
 /// Visits the answers of all traces, in the store's order.
 /// @throws InputError when there are none
 void for_each_stored_answer(const data::TraceStore& store, const OnStored& visit);

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,12 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/answers/halves_of_prompts.h"
-#include "calibrate/answers/journal_of.h"
 #include "calibrate/answers/made_traces.h"
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/left_of_studies.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/commands/study_plans.h"
 #include "runtime/artifacts/cost.h"
@@ -37,6 +35,7 @@
 #include "runtime/cli/time_limit.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/settings.h"
+#include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -208,29 +207,17 @@ class AllCommand {
     return words;
   }
 
-  /// Of texts that are there: those that a study's journal lacks. @param part  of the work, of which entries are kept
-  WorkAhead left(const std::vector<Answer>& answers, const std::string& group,
-                 const std::string& part, const std::vector<Answer>& of_part,
-                 const std::string& settings = "") const {
-    const std::size_t kept = kept_in_journal(result_file(options_.result, identity_, group), part,
-                                             *target_, answers, settings);
-    if (kept >= of_part.size()) return {};
-    return work_on({of_part.begin() + static_cast<std::ptrdiff_t>(kept), of_part.end()});
-  }
-
-  /// What is left of the two parts of a study. The second has entries only once the first has all; they are not counted,
-  /// since what they are of is known only after it.
+  /// What is left of the two parts of `calibrate heads` or `calibrate layer`.
   std::pair<WorkAhead, WorkAhead> left_of(const Study& study, const WorkAhead& ahead,
                                           const std::vector<Answer>& answers) const {
     const bool are_heads = study.name == "heads";
     if (answers.empty())
       return are_heads ? std::pair{ahead.share(0.5), ahead.share(0.5)} : std::pair{ahead, ahead};
-    if (!are_heads) return {left(answers, artifacts::kPldPlusLayer, "layers", answers), ahead};
-    std::array<std::vector<Answer>, 2> halves;
-    HalvesOfPrompts of_prompts;
-    for (const Answer& answer : answers) halves[of_prompts.half_of(answer)].push_back(answer);
-    return {left(answers, artifacts::kPldPlusHeads, "heads-counted", halves[0]),
-            work_on(halves[1])};
+    if (are_heads)
+      return left_of_heads(result_file(options_.result, identity_, artifacts::kPldPlusHeads),
+                           *target_, answers);
+    return left_of_layer(result_file(options_.result, identity_, artifacts::kPldPlusLayer),
+                         *target_, answers, methods::kDraftLength);
   }
 
   /// @param answers  that are there; empty where some are still to be made

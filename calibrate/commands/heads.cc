@@ -11,6 +11,7 @@
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/left_of_studies.h"
 #include "calibrate/commands/pld_plus_plots.h"
 #include "calibrate/commands/pld_plus_settings.h"
 #include "calibrate/commands/result_options.h"
@@ -23,7 +24,6 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/interrupt.h"
-#include "runtime/methods/heads_text.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/report/pld_plus_report.h"
 
@@ -73,14 +73,14 @@ class HeadsCommand {
         [&](const auto& made) { return are_enough(made); });
     split(answers.all);
     journals_.push_back(
-        journal_of(artifact, "heads-counted", target_, answers.all, "", share, halves_[0].size()));
+        journal_of(artifact, kHeadsCounted, target_, answers.all, "", share, halves_[0].size()));
     const auto left = journals_[0].left_of(halves_[0]);
     if (!left.empty())
       announce({}, work_on(left), journals_[0].is_part() ? WorkAhead() : work_on(halves_[1]));
     std::array<HeadSearch, 2> searches = {count_first_half(), HeadSearch(target_.engine())};
     const auto ranking = ranked_heads(searches[0].total(), target_.model().config.heads);
-    journals_.push_back(journal_of(artifact, "heads-tried", target_, answers.all,
-                                   methods::heads_text(ranking), share, halves_[1].size()));
+    journals_.push_back(
+        journal_of(artifact, kHeadsTried, target_, answers.all, "", share, halves_[1].size()));
     announce({}, {}, work_on(journals_[1].left_of(halves_[1])));
     const HeadSweep sweep = try_out(ranking, searches[1]);
     end_share(share);

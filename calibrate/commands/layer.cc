@@ -7,6 +7,7 @@
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/left_of_studies.h"
 #include "calibrate/commands/pld_plus_plots.h"
 #include "calibrate/commands/pld_plus_settings.h"
 #include "calibrate/commands/result_options.h"
@@ -128,14 +129,15 @@ void calibrate_layer(const LayerOptions& options) {
         if (ahead.to_make > 0) announce_once(ahead, ahead, ahead);
       });
   Journal of_layers =
-      journal_of(artifact, "layers", target, answers.all, "", share, answers.all.size());
+      journal_of(artifact, kLayersTried, target, answers.all, "", share, answers.all.size());
   if (const auto left = of_layers.left_of(answers.all); !left.empty())
     announce_once({}, work_on(left), of_layers.is_part() ? WorkAhead() : work_on(answers.all));
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
   draft::PldPlusLayer found = curve(layers, options.draft_length);
-  Journal of_chosen = journal_of(artifact, "means-and-weights", target, answers.all,
-                                 fmt::format("layer {}", found.chosen), share, answers.all.size());
+  Journal of_chosen =
+      journal_of(artifact, kLayerAveraged, target, answers.all,
+                 settings_of_averaged(options.draft_length), share, answers.all.size());
   announce_once({}, {}, work_on(of_chosen.left_of(answers.all)));
   StateSweep chosen(target.engine(), means_and_weights(found.chosen));
   look_at(chosen, "answers, states averaged and logits weighed", answers, options, of_chosen);

@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "calibrate/answers/followers_counter.h"
+#include "calibrate/answers/journal_file.h"
+#include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/commands.h"
 #include "tests/calibrate/traced_draft.h"
 
@@ -39,6 +44,22 @@ TEST(FollowersCounter, CountsPairsOfAnswersOutsideLoops) {
   EXPECT_EQ(looping.followers(1).size(), 1U) << "the token after a loop follows none that counts";
 }
 
+TEST(FollowersCounter, GoesOnFromItsNumbers) {
+  FollowersCounter counter(8), other(8), whole(8);
+  const Answer first = {"p", "t", {5, 5, 1, 2, 1, 2, 3}, 2}, second = {"q", "t", {2, 1, 2}, 1};
+  counter.add(first);
+  other.add(second);
+  whole.add(first);
+  whole.add(second);
+  ASSERT_TRUE(counter.add(other.numbers()));
+  EXPECT_EQ(counter.numbers(), whole.numbers());
+  EXPECT_EQ(counter.tokens(), 7);
+  const std::vector<std::int32_t> bad[] = {
+      {}, {1, 2}, {-1}, {1, 8, 1, 1}, {1, 1, -1, 1}, {1, 1, 1, 0}, {1, -2, 1, 1}};
+  for (const auto& numbers : bad) EXPECT_FALSE(counter.add(numbers)) << numbers.size();
+  EXPECT_EQ(counter.numbers(), whole.numbers());
+}
+
 class FollowersCommandTest : public test::TracedDraft {
  protected:
   void SetUp() override { make({"-n", "24", "--samples", "2", "--temperature", "0", "1"}); }
@@ -53,6 +74,54 @@ TEST_F(FollowersCommandTest, StoresWhatFollowsWhatInTheTraces) {
   const test::Outcome rare = run_on_traces(add_followers, "followers", {"--least-count", "1000"});
   ASSERT_EQ(rare.code, 0) << rare.err;
   EXPECT_EQ(artifacts::read_followers(artifacts::ArtifactFile(path("tiny.h5"))).size(), 0U);
+}
+
+class FollowersOfShards : public test::TracedDraft {
+ protected:
+  void SetUp() override {
+    make({"-n", "8", "--samples", "20", "--temperature", "1"});  // of which 16 are in a file
+  }
+};
+
+TEST_F(FollowersOfShards, AreAnnouncedAndGoOnAfterTheMinutes) {
+  const std::vector<std::string> words = {"followers",    "-m",           path("tiny.gguf"),
+                                          "--data",       path("traces"), "--artifacts",
+                                          path("tiny.h5")};
+  std::vector<std::string> short_of_time = words;
+  short_of_time.insert(short_of_time.end(), {"--minutes", "1e-7"});
+  const test::Outcome cut = test::run_command(add_followers, short_of_time);
+  EXPECT_EQ(cut.code, 130) << cut.err;
+  EXPECT_NE(cut.err.find("calibrate followers: about "), std::string::npos) << cut.err;
+  EXPECT_NE(cut.err.find("3 files of traces read, "), std::string::npos) << cut.err;
+  EXPECT_NE(cut.err.find("stopped after --minutes 1e-07, which are over: what is done is kept"),
+            std::string::npos)
+      << cut.err;
+  const std::filesystem::path journal = path("tiny.h5.followers.part");
+  ASSERT_TRUE(std::filesystem::exists(journal));
+
+  // What a file has is kept, and the file is not read again.
+  const data::TraceStore store(path("traces"));
+  FollowersCounter whole(model::load_model(path("tiny.gguf")).config.vocab);
+  FollowersCounter first = whole;
+  for_each_stored_answer(store,
+                         [&](const Answer& answer, const data::ShardReader& shard, std::size_t) {
+                           whole.add(answer);
+                           if (shard.shard() == store.shards().front()) first.add(answer);
+                         });
+  ASSERT_GT(first.tokens(), 0);
+  const JournalEntry entry = framed(first.numbers());
+  std::ofstream(journal, std::ios::binary | std::ios::app)
+      .write(reinterpret_cast<const char*>(entry.data()),
+             static_cast<std::streamsize>(entry.size() * sizeof(std::int32_t)));
+  std::filesystem::resize_file(store.path(store.shards().front()), 0);
+  const test::Outcome done = test::run_command(add_followers, words);
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.err.find("2 files of traces read, "), std::string::npos) << done.err;
+  const draft::Followers found =
+      artifacts::read_followers(artifacts::ArtifactFile(path("tiny.h5")));
+  EXPECT_EQ(found.occurrences(), whole.followers(3).occurrences());
+  EXPECT_EQ(found.size(), whole.followers(3).size());
+  EXPECT_FALSE(std::filesystem::exists(journal));
 }
 
 }  // namespace

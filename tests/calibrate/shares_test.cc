@@ -12,7 +12,9 @@
 
 #include "calibrate/answers/journal_parts.h"
 #include "calibrate/answers/part_done.h"
+#include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/left_of_studies.h"
 #include "calibrate/commands/replay_work.h"
 #include "calibrate/graph/stretch_record.h"
 #include "runtime/artifacts/artifact_file.h"
@@ -21,6 +23,7 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/engine/machine.h"
 #include "runtime/hdf5/dataset_paths.h"
+#include "runtime/methods/shared_settings.h"
 #include "tests/calibrate/traced_draft.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/tiny_parallel.h"
@@ -259,6 +262,48 @@ TEST_F(SharedStudy, AnnouncesOnlyWhatItsJournalsLack) {
                 std::string::npos)
           << "announced twice";
     }
+  }
+}
+
+// What `calibrate all` announces of them.
+TEST_F(SharedStudy, OfTwoPartsHasLeftWhatItsJournalsLackOfEach) {
+  const inference::Target target(
+      {.model = path("tiny.gguf"), .engine = {.isa = engine::Isa::kScalar, .threads = 1}});
+  const std::vector<Answer> answers = read_stored_answers(data::TraceStore(path("traces")));
+  struct Left {
+    std::int64_t first, second;
+  };
+  const auto left_of = [&](const std::string& name) {
+    const auto [first, second] =
+        name == "heads" ? left_of_heads(path("tiny.h5"), target, answers)
+                        : left_of_layer(path("tiny.h5"), target, answers, methods::kDraftLength);
+    return Left{first.answers, second.answers};
+  };
+  const auto cut = [&](const std::string& part) {
+    const std::string journal = path("tiny.h5") + "." + part + ".part";
+    fs::resize_file(journal, fs::file_size(journal) - 1);
+  };
+  struct Study {
+    cli::AddCommand add;
+    const char* name;
+    const char* second;
+    std::int64_t answers[2];  // of its parts
+  };
+  const std::int64_t all = std::ssize(answers);
+  for (const Study& study : {Study{add_heads, "heads", kHeadsTried, {all / 2, all / 2}},
+                             {add_layer, "layer", kLayerAveraged, {all, all}}}) {
+    start_over();
+    const Left before = left_of(study.name);
+    EXPECT_EQ(before.first, study.answers[0]) << study.name;
+    EXPECT_EQ(before.second, study.answers[1]) << study.name;
+    run_parts(study.add, study.name, 2);
+    const Left after = left_of(study.name);
+    EXPECT_EQ(after.first, 0) << study.name;
+    EXPECT_EQ(after.second, 0) << study.name;
+    cut(study.second);
+    const Left one = left_of(study.name);
+    EXPECT_EQ(one.first, 0) << study.name;
+    EXPECT_EQ(one.second, 1) << study.name;
   }
 }
 
