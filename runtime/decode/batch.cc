@@ -98,8 +98,8 @@ void Batch::share_rows() {
     reads = reads || unread > 1;
     --room;
     if (unread == 0 && slot->drafts())
-      shares_.push_back({slot->id(), &slot->round().stats(), slot->round().asked(),
-                         std::max(slot->round().limits().nodes, 0)});
+      shares_.push_back(
+          {slot->id(), &slot->round().stats(), std::max(slot->round().limits().nodes, 0)});
   }
   if (reads) room -= options_.prompt_rows;
   options_.share(shares_, std::max(room, 0));

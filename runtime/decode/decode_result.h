@@ -18,6 +18,14 @@ struct PassDraft {
   int accepted = 0;  // of those, taken into the text
 };
 
+/// What asking a text's drafter for drafts came to.
+struct AskedDrafts {
+  int rounds = 0;            // in which it was asked
+  int with_draft = 0;        // of these: it had one
+  double first_seconds = 0;  // of the first, in which a drafter may read the prompt
+  double seconds = 0;        // of all others
+};
+
 /// What one decode did; times in seconds. The decode time that is left after drafting, the target's
 /// passes and its choices was spent on handing out tokens and on the KV cache, nearly all of it in the
 /// other_seconds of `by_drafter`.
@@ -26,10 +34,11 @@ struct PassDraft {
 /// the times of texts overlap; those of passes and choices are the sequence's part, by its rows; drafting and the rest
 /// are its own.
 struct DecodeStats {
-  int passes = 0;          // of the target, after the prefill
-  int drafted = 0;         // nodes sent to the target, without the roots
-  int accepted = 0;        // of those, taken into the text
-  int cut_rounds = 0;      // passes whose draft had more nodes than there was room for
+  int passes = 0;      // of the target, after the prefill
+  int drafted = 0;     // nodes sent to the target, without the roots
+  int accepted = 0;    // of those, taken into the text
+  int cut_rounds = 0;  // passes whose draft had more nodes than there was room for
+  AskedDrafts asked = {};
   int prefilled_rows = 0;  // of the prompt: those that the cache did not hold, at least one
   double prefill_seconds = 0;
   double decode_seconds = 0;  // from the first token to the last; includes those below
@@ -60,14 +69,6 @@ inline double own_seconds(const DecodeStats& stats) {
 inline double tokens_per_pass(std::int64_t decoded_tokens, std::int64_t passes) {
   return passes == 0 ? 0 : static_cast<double>(decoded_tokens) / static_cast<double>(passes);
 }
-
-/// What asking a text's drafter for drafts came to so far.
-struct AskedDrafts {
-  int rounds = 0;      // in which it was asked
-  int with_draft = 0;  // of these: it had one
-  /// Of a round, without the first one, in which a drafter may read the prompt; 0 before the second.
-  double seconds = 0;
-};
 
 struct DecodeResult {
   std::vector<Token> tokens;  // with the end token, if the model generated it

@@ -20,8 +20,7 @@ void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on
   reads_given_ = false;
   turn_ = Turn::kNone;
   stats_ = {};
-  draft_seconds_ = asked_seconds_ = 0;
-  asked_ = with_draft_ = 0;
+  draft_seconds_ = 0;
   by_drafter_.clear();
   row_stats_.clear();
   wanted_ = drafter == nullptr ? engine::TapRequest() : drafter->wants();
@@ -91,8 +90,9 @@ void Round::draft(engine::Pass& pass, int nodes) {
   if (constraint != nullptr && !uses_rejection()) refuse_nodes(tree_, *constraint);
   end_lap(draft_seconds_);
   if (was_asked_ && drafter_ != nullptr) {
-    if (asked_++ > 0) asked_seconds_ += draft_seconds_ - before;
-    with_draft_ += tree_.num_drafted() > 0;
+    AskedDrafts& asked = stats_.asked;
+    (asked.rounds++ == 0 ? asked.first_seconds : asked.seconds) += draft_seconds_ - before;
+    asked.with_draft += tree_.num_drafted() > 0;
   }
   verified_before_ = stats_.verify_seconds;
   sampled_before_ = stats_.sample_seconds;
@@ -236,10 +236,6 @@ void Round::add_seconds(double verify, double sample) {
   if (turn_ != Turn::kDrafts) return;
   stats_.verify_seconds += verify;
   stats_.sample_seconds += sample;
-}
-
-AskedDrafts Round::asked() const {
-  return {asked_, with_draft_, asked_ > 1 ? asked_seconds_ / (asked_ - 1) : 0};
 }
 
 DecodeResult Round::result() {

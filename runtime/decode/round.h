@@ -85,7 +85,6 @@ class Round {
 
   /// What was done so far, without what the drafter knows of itself.
   const DecodeStats& stats() const { return stats_; }
-  AskedDrafts asked() const;
   /// After the last token.
   DecodeResult result();
 
@@ -136,9 +135,6 @@ class Round {
   // Of the answer.
   DecodeStats stats_;
   double draft_seconds_ = 0;
-  int asked_ = 0;             // rounds in which the drafter was asked
-  int with_draft_ = 0;        // of these
-  double asked_seconds_ = 0;  // of these, without the first
   draft::DrafterStats by_drafter_;
   draft::RowStats row_stats_;
   std::optional<RejectionChoice> rejection_;  // once a drafter has asked for it

@@ -15,7 +15,6 @@ using SequenceId = std::int64_t;
 struct RowShare {
   SequenceId sequence = 0;
   const DecodeStats* stats = nullptr;  // so far: what was drafted and accepted of it
-  AskedDrafts asked = {};              // so far
   /// The nodes that its next draft may have, without the root. On entry the most that its text and its cache have
   /// room for; a rule lowers it, down to 0: no draft.
   int nodes = 0;

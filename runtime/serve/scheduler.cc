@@ -265,6 +265,7 @@ void Scheduler::finish(ServedText& text) {
       finished.texts_per_pass = text.texts_per_pass();
       finished.plain_seconds = plain_seconds(finished);
       metrics_.add(finished);
+      past_[text.method_key()].add(finished.text.result.stats);
       if (request.is_over) return;
       if (text.order().check) {
         auto check =
@@ -316,15 +317,21 @@ void Scheduler::fail(ServedRequest& request, const std::exception_ptr& error) {
 
 /// Says how many rows of the next pass the sequences may draft, by the costs of passes over so many texts as long as
 /// these.
-void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) const {
+void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) {
   if (!costs_ || running_.empty()) return decode::share_rows_evenly(sequences, rows);
   std::int64_t tokens = 0;
   for (const std::unique_ptr<ServedText>& text : running_)
     tokens += std::ssize(text->order().prompt) + text->tokens();
-  const int context = static_cast<int>(tokens / std::ssize(running_));
-  share_by_worth(sequences, rows, [&](int width) {
-    return costs_->seconds(
-        {cost::Shape::kTree, width, context, static_cast<int>(sequences.size())});
+  const int texts = static_cast<int>(running_.size());
+  const int context = static_cast<int>(tokens / texts);
+  past_of_.clear();
+  for (const decode::RowShare& one : sequences) {
+    const auto text = std::find_if(running_.begin(), running_.end(),
+                                   [&](const auto& other) { return other->id() == one.sequence; });
+    past_of_.push_back(&past_[text == running_.end() ? "" : (*text)->method_key()]);
+  }
+  share_by_worth(sequences, past_of_, texts, rows, [&](int width) {
+    return costs_->seconds({cost::Shape::kTree, width, context, texts});
   });
 }
 

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,7 @@
 
 #include "runtime/cost/cost_model.h"
 #include "runtime/decode/batch.h"
+#include "runtime/serve/past_drafts.h"
 #include "runtime/serve/prepared_methods.h"
 #include "runtime/serve/served_text.h"
 #include "runtime/serve/server_metrics.h"
@@ -84,7 +86,7 @@ class Scheduler {
   void finish_ended();
   void finish(ServedText& text);
   void fail(ServedRequest& request, const std::exception_ptr& error);
-  void share_rows(std::span<decode::RowShare> sequences, int rows) const;
+  void share_rows(std::span<decode::RowShare> sequences, int rows);
   std::optional<double> plain_seconds(const FinishedText& finished) const;
   void publish();
 
@@ -92,7 +94,9 @@ class Scheduler {
   SchedulerOptions options_;
   ServerMetrics& metrics_;
   PreparedMethods methods_;
-  std::optional<cost::CostModel> costs_;  // of passes here, as far as they are known
+  std::optional<cost::CostModel> costs_;    // of passes here, as far as they are known
+  std::map<std::string, PastDrafts> past_;  // by method and settings
+  std::vector<const PastDrafts*> past_of_;  // of the sequences that share a pass
   decode::Batch batch_;
   Running running_;  // in the batch
   std::deque<std::unique_ptr<ServedText>>

@@ -91,7 +91,7 @@ decode::Request ServedText::new_request() {
       request.draft_nodes = drafter_->most_nodes();
       drafter_bytes_ = drafter_->text_bytes(decode::Batch::tokens_of(request));
       // What has learned from a prediction is of no use to others.
-      if (!wanted.prediction) request.drafter_name = request_->method_keys[index];
+      if (!wanted.prediction) request.drafter_name = method_key();
       if (!request.drafter_name.empty() && options.new_constraint)
         request.drafter_name += ", with a format";
       break;

@@ -45,6 +45,10 @@ class ServedText : public decode::SequenceListener {
   Kind kind() const { return kind_; }
   const TextOrder& order() const { return request_->orders[static_cast<std::size_t>(order_)]; }
   int order_number() const { return order_; }
+  /// Names its method and settings.
+  const std::string& method_key() const {
+    return request_->method_keys[static_cast<std::size_t>(order_)];
+  }
   int sample() const { return sample_; }
 
   /// What the batch has to decode: made once, and taken out when it joins.

@@ -6,24 +6,17 @@
 namespace outrider::serve {
 namespace {
 
-/// So often a sequence drafts a little even where that is worth nothing, since texts change: after so many passes, after
-/// twice and four times as many, and then as often as that.
-constexpr int kFirstTry = 16;
-constexpr int kLastTry = 64;
+/// So often a sequence drafts a little even where that is worth nothing, since texts change: after so many passes, and then
+/// after each of these.
+constexpr int kFirstTry = 32;
+constexpr int kPassesBetweenTries = 64;
 constexpr int kTriedNodes = 2;
-/// Drafted tokens, accepted as those of all sequences are, that every text is taken to begin with.
-constexpr double kPriorDrafted = 4;
 /// The longest first draft that is weighed as a whole; later tokens are weighed one by one.
 constexpr int kLongestFirst = 16;
 
-/// The share of drafted tokens that are accepted.
-double acceptance(double accepted, double drafted, double prior) {
-  return (accepted + kPriorDrafted * prior) / (drafted + kPriorDrafted);
-}
-
 bool is_tried(int passes) {
   const int next = passes + 1;
-  return next % kLastTry == 0 || next == kFirstTry || next == 2 * kFirstTry;
+  return next % kPassesBetweenTries == 0 || next == kFirstTry;
 }
 
 /// The rows of a pass as they are given out.
@@ -80,22 +73,13 @@ struct Step {
   double rate = 0;
 };
 
-std::vector<Offer> offers_of(std::span<const decode::RowShare> sequences) {
-  double accepted = 0, drafted = 0, drafting = 0;
-  int timed = 0;
-  for (const decode::RowShare& one : sequences) {
-    accepted += one.stats->accepted;
-    drafted += one.stats->drafted;
-    drafting += one.asked.seconds;
-    timed += one.asked.seconds > 0;
-  }
-  const double of_all = acceptance(accepted, drafted, 0.5);
-  const double usual = timed == 0 ? 0 : drafting / timed;
+std::vector<Offer> offers_of(std::span<const decode::RowShare> sequences,
+                             std::span<const PastDrafts* const> past) {
   std::vector<Offer> offers;
-  for (const decode::RowShare& one : sequences) {
-    const double share = acceptance(one.stats->accepted, one.stats->drafted, of_all);
-    const double with_draft = (one.asked.with_draft + 1.0) / (one.asked.rounds + 1.0);
-    offers.push_back({share, with_draft, one.asked.seconds > 0 ? one.asked.seconds : usual, share});
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const decode::DecodeStats& stats = *sequences[i].stats;
+    const double accepted = past[i]->acceptance(stats);
+    offers.push_back({accepted, past[i]->with_draft(stats), past[i]->seconds(stats), accepted});
   }
   return offers;
 }
@@ -117,14 +101,14 @@ Step best_step(const Offer& offer, int most, Pass& pass) {
 
 }  // namespace
 
-void share_by_worth(std::span<decode::RowShare> sequences, int rows,
-                    const std::function<double(int rows)>& seconds) {
-  if (sequences.size() < 2) {
+void share_by_worth(std::span<decode::RowShare> sequences, std::span<const PastDrafts* const> past,
+                    int texts, int rows, const std::function<double(int rows)>& seconds) {
+  if (texts < 2) {
     for (decode::RowShare& one : sequences) one.nodes = std::min(one.nodes, rows);
     return;
   }
-  std::vector<Offer> offers = offers_of(sequences);
-  Pass pass(static_cast<int>(sequences.size()), seconds);
+  std::vector<Offer> offers = offers_of(sequences, past);
+  Pass pass(texts, seconds);
   int left = rows;
   for (;;) {
     Step best;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "runtime/decode/row_share.h"
+#include "runtime/serve/past_drafts.h"
 
 namespace outrider::serve {
 
@@ -13,12 +14,15 @@ namespace outrider::serve {
 /// draft, which is plain decoding of all.
 ///
 /// The k-th token of a draft is taken to be accepted with the k-th power of the sequence's share of accepted tokens so
-/// far, which of a text that has drafted little is near that of all. Drafts are made one after the other: each asked
-/// drafter adds the seconds that its rounds took so far. A sequence alone drafts as much as its method wants.
+/// far. Drafts are made one after the other: each drafter that is asked adds its seconds. A text alone drafts as much as
+/// its method wants.
 /// @param sequences  on entry the most nodes of each, lowered to those that it gets
+/// @param past       [sequences] other texts of each one's method
+/// @param texts      of the batch: of the sequences, and of those that do not draft in this pass since they still read,
+///                   which wait for it meanwhile
 /// @param rows       the most of all together
 /// @param seconds    of a pass with so many rows
-void share_by_worth(std::span<decode::RowShare> sequences, int rows,
-                    const std::function<double(int rows)>& seconds);
+void share_by_worth(std::span<decode::RowShare> sequences, std::span<const PastDrafts* const> past,
+                    int texts, int rows, const std::function<double(int rows)>& seconds);
 
 }  // namespace outrider::serve

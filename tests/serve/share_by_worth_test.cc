@@ -20,16 +20,19 @@ class ShareByWorth : public testing::Test {
       stats[i].drafted = 100;
       stats[i].accepted = accepted[i];
       stats[i].passes = passes;
-      shares.push_back({static_cast<decode::SequenceId>(i),
-                        &stats[i],
-                        {.rounds = 20, .with_draft = with_draft, .seconds = drafting},
-                        most});
+      stats[i].asked = {.rounds = 20, .with_draft = with_draft, .seconds = 19 * drafting};
+      shares.push_back({static_cast<decode::SequenceId>(i), &stats[i], most});
     }
-    share_by_worth(shares, rows, [&](int width) { return 1 + row_costs * (width - 1); });
+    const PastDrafts unknown;
+    const std::vector<const PastDrafts*> past(shares.size(), &unknown);
+    share_by_worth(shares, past, static_cast<int>(shares.size()) + reading_, rows,
+                   [&](int width) { return 1 + row_costs * (width - 1); });
     std::vector<int> nodes;
     for (const decode::RowShare& share : shares) nodes.push_back(share.nodes);
     return nodes;
   }
+
+  int reading_ = 0;  // texts beside them
 };
 
 TEST_F(ShareByWorth, ASequenceAloneDraftsWhatItsMethodWants) {
@@ -74,7 +77,7 @@ TEST_F(ShareByWorth, TriesGetRarerAndDoNotEnd) {
   int tries = 0;
   for (int passes = 0; passes < 256; ++passes)
     tries += shared({0, 0}, 1000, 0.5, 32, passes)[0] > 0;
-  EXPECT_EQ(tries, 2 + 4);
+  EXPECT_EQ(tries, 1 + 4);
 }
 
 TEST_F(ShareByWorth, WhereDraftingCostsMoreThanItGivesNobodyIsAsked) {
@@ -87,6 +90,15 @@ TEST_F(ShareByWorth, WhereDraftingCostsMoreThanItGivesNobodyIsAsked) {
   EXPECT_EQ(with_drafting(0.4), (std::vector<int>{0, 0, 0, 0}));
   // With drafts in one round of ten, the time of all ten is lost.
   EXPECT_EQ(shared({60, 60, 60, 60}, 1000, 0.02, 32, 50, 0.1, 2), (std::vector<int>{0, 0, 0, 0}));
+}
+
+TEST_F(ShareByWorth, ATextDraftsLessWhereOthersWaitForItsPass) {
+  const int alone = shared({80}, 1000, 0.2)[0];
+  reading_ = 7;
+  const int beside = shared({80}, 1000, 0.2)[0];
+  EXPECT_EQ(alone, 32);
+  EXPECT_GT(beside, 0);
+  EXPECT_LT(beside, 8);
 }
 
 TEST_F(ShareByWorth, WhatDraftingCostsIsPaidOnceForAWholeDraft) {
