@@ -17,23 +17,25 @@ namespace {
 struct LauncherVariables {
   const char* index;
   const char* count;
+  const char* place;  // on its host
 };
 
 constexpr std::array kLaunchers = {
-    LauncherVariables{"SLURM_PROCID", "SLURM_NTASKS"},
-    LauncherVariables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    LauncherVariables{"PMI_RANK", "PMI_SIZE"},
-    LauncherVariables{"RANK", "WORLD_SIZE"},
+    LauncherVariables{"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"},
+    LauncherVariables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+    LauncherVariables{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
+    LauncherVariables{"RANK", "WORLD_SIZE", "LOCAL_RANK"},
 };
 
 /// What one launcher's variables say. @throws InputError for an index that is not below the count
-LaunchedProcess process_of(const LauncherVariables& names, int index, int count) {
+LaunchedProcess process_of(const LauncherVariables& names, int index, int count, int place) {
   if (count < 1)
     throw InputError(fmt::format("{}: expected a number from 1, found {}", names.count, count));
   if (index >= count)
     throw InputError(fmt::format("{}: expected a number from 0 to {}, as {} is {}, found {}",
                                  names.index, count - 1, names.count, count, index));
-  return {index, count, fmt::format("{}={} and {}={}", names.index, index, names.count, count)};
+  return {index, count, fmt::format("{}={} and {}={}", names.index, index, names.count, count),
+          place};
 }
 
 }  // namespace
@@ -59,7 +61,9 @@ std::optional<LaunchedProcess> launched_process(const Environment& environment) 
   for (const LauncherVariables& names : kLaunchers) {
     const std::optional<int> index = number_in(environment, names.index);
     const std::optional<int> count = number_in(environment, names.count);
-    if (index && count) found.push_back(process_of(names, *index, *count));
+    if (index && count)
+      found.push_back(
+          process_of(names, *index, *count, number_in(environment, names.place).value_or(0)));
     if (index && !count && alone == nullptr) alone = &names;
   }
   if (found.empty() && alone != nullptr)

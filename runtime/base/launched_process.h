@@ -21,10 +21,12 @@ struct LaunchedProcess {
   int index = 0;          // from 0
   int count = 1;          // of all processes
   std::string variables;  // that say so: "SLURM_PROCID=1 and SLURM_NTASKS=4"
+  int place = 0;          // among those of its host, from 0; 0 too where the launcher does not say
 };
 
 /// What srun (SLURM_PROCID, SLURM_NTASKS), mpirun (OMPI_COMM_WORLD_RANK and _SIZE, or PMI_RANK and _SIZE) or torchrun
-/// (RANK, WORLD_SIZE) say. A launcher that started one process says nothing where another started several, since the
+/// (RANK, WORLD_SIZE) say, and of the place on the host SLURM_LOCALID, OMPI_COMM_WORLD_LOCAL_RANK, MPI_LOCALRANKID or
+/// LOCAL_RANK. A launcher that started one process says nothing where another started several, since the
 /// first may have started the second.
 /// @return nothing where no launcher left both of its variables
 /// @throws InputError naming the variables for a number without its fellow, out of range, or where two launchers that

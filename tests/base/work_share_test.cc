@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "runtime/base/launched_process.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider {
@@ -83,6 +84,24 @@ TEST(WorkShare, OfAProcessOfTwoLaunchersIsRefusedUnlessTheyAgree) {
   EXPECT_EQ(share("auto", batch), "1/1 by SLURM_PROCID=0 and SLURM_NTASKS=1");
   EXPECT_EQ(share("auto", with(kMpirun, {{"SLURM_PROCID", "0"}})),
             "3/3 by OMPI_COMM_WORLD_RANK=2 and OMPI_COMM_WORLD_SIZE=3");
+}
+
+TEST(LaunchedProcess, HasAPlaceOnItsHostWhereTheLauncherSaysSo) {
+  const auto place = [](const Variables& variables) {
+    return launched_process(of(variables)).value().place;
+  };
+  EXPECT_EQ(place(kSrun), 0);
+  EXPECT_EQ(place(with(kSrun, {{"SLURM_LOCALID", "3"}})), 3);
+  EXPECT_EQ(place(with(kMpirun, {{"OMPI_COMM_WORLD_LOCAL_RANK", "1"}})), 1);
+  EXPECT_EQ(place({{"PMI_RANK", "5"}, {"PMI_SIZE", "8"}, {"MPI_LOCALRANKID", "2"}}), 2);
+  EXPECT_EQ(place({{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "4"}}), 4);
+  // One that another launcher left is not this one's.
+  EXPECT_EQ(place(with(kSrun, {{"LOCAL_RANK", "4"}})), 0);
+  expect_input_error(
+      [&] {
+        place(with(kSrun, {{"SLURM_LOCALID", "x"}}));
+      },
+      "SLURM_LOCALID: expected a whole number from 0, found 'x'");
 }
 
 TEST(WorkShare, BadVariablesAreNamed) {

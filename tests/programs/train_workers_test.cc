@@ -52,10 +52,13 @@ class TrainWorkers : public testing::Test {
     while (!statuses.empty() && statuses.back() == '\n') statuses.pop_back();
     return statuses;
   }
+  Json last_step(const std::string& work) const {
+    const Outcome last = shell_.run("grep gradient_norm " + work + "/metrics.jsonl | tail -n 1");
+    return Json::parse(last.out);
+  }
   /// That a worker sent in the last step.
   double exchanged_bytes(const std::string& work) const {
-    const Outcome last = shell_.run("grep gradient_norm " + work + "/metrics.jsonl | tail -n 1");
-    return Json::parse(last.out).value("exchange_bytes", 0.0);
+    return last_step(work).value("exchange_bytes", 0.0);
   }
   std::string said(int rank) const { return shell_.read(fmt::format("err{}", rank)); }
 
@@ -211,6 +214,137 @@ TEST_F(TrainWorkers, SayWhoDidNotComeAndThatAPortIsTaken) {
             std::string::npos)
       << taken.err;
 }
+
+#ifdef OUTRIDER_TRAIN_ON_CARDS
+/// The same on cards, which a device of the tests' and a library in place of NCCL stand in for.
+class TrainWorkersOnCards : public TrainWorkers {
+ protected:
+  void SetUp() override {
+    TrainWorkers::SetUp();
+    shell_.run("mkdir sent");
+  }
+
+  static std::string flags(const std::string& work, int steps = 20) {
+    return draft(steps) + " --precision f32 --device cuda --work " + work;
+  }
+  /// Runs so many workers. @param of_last  what the last one has in its environment besides
+  std::string on_cards(int count, const std::string& arguments,
+                       const std::string& of_last = "") const {
+    std::string command =
+        fmt::format("export OUTRIDER_NCCL='{}' STAND_IN=sent; train='{}'; rm -f sent/*; ",
+                    OUTRIDER_NCCL_STAND_IN, OUTRIDER_TRAIN_ON_CARDS);
+    std::string end;
+    for (int rank = 0; rank < count; ++rank) {
+      command += fmt::format(
+          "RANK={0} WORLD_SIZE={1} LOCAL_RANK={0} {2} \"$train\" {3} --workers meet 2> err{0} & "
+          "pid{0}=$!; ",
+          rank, count, rank == count - 1 ? of_last : "", arguments);
+      end += fmt::format("wait $pid{}; all=\"$all$? \"; ", rank);
+    }
+    std::string statuses = shell_.run(command + end + "echo $all").out;
+    while (!statuses.empty() && statuses.back() == '\n') statuses.pop_back();
+    return statuses;
+  }
+  /// Two workers end with these statuses, and say these texts.
+  void expect_end(const std::string& statuses, const std::string& arguments,
+                  const std::string& of_last, const std::string& first,
+                  const std::string& last = "") const {
+    EXPECT_EQ(on_cards(2, arguments, of_last), statuses) << of_last << said(0) << said(1);
+    EXPECT_NE(said(0).find(first), std::string::npos) << of_last << said(0);
+    EXPECT_NE(said(1).find(last), std::string::npos) << of_last << said(1);
+  }
+};
+
+TEST_F(TrainWorkersOnCards, GiveTheBitsOfOneProcessByNcclAndByGloo) {
+  ASSERT_EQ(shell_.run("train='" OUTRIDER_TRAIN_ON_CARDS "'; \"$train\" " + flags("one")).status,
+            0);
+  ASSERT_EQ(on_cards(2, flags("two") + " --exchange gloo"), "0 0") << said(0) << said(1);
+  EXPECT_EQ(hash("two"), hash("one"));
+  EXPECT_EQ(last_step("two")["exchange"], "gloo");
+  for (const int count : {2, 4}) {
+    const std::string work = fmt::format("nccl{}", count);
+    const std::string statuses = on_cards(count, flags(work));
+    EXPECT_EQ(statuses.find_first_not_of("0 "), std::string::npos) << said(0) << said(1);
+    EXPECT_EQ(hash(work), hash("one")) << count;
+    EXPECT_EQ(last_step(work)["exchange"], "nccl");
+    EXPECT_EQ(shell_.run("ls sent | grep -vc -e '-[0-9]*-[0-9]*-[0-9]*-[0-9]*$'").out,
+              fmt::format("{}\n", count))
+        << "each has met the others, and nothing is left";
+  }
+  EXPECT_EQ(exchanged_bytes("nccl2"), exchanged_bytes("two"));
+  // Another number of workers, and another exchange, go on with it.
+  std::string half = flags("changing");
+  ASSERT_EQ(on_cards(2, half + " --minutes 0.0000001"), "0 0") << said(0);
+  ASSERT_EQ(on_cards(4, half + " --exchange gloo"), "0 0 0 0") << said(0);
+  EXPECT_EQ(hash("changing"), hash("one"));
+}
+
+TEST_F(TrainWorkersOnCards, SayHowGradientsGo) {
+  int runs = 0;
+  const auto told = [&](const std::string& arguments, const std::string& of_last,
+                        const std::string& text) {
+    std::string loud = flags(fmt::format("w{}", runs++), 1) + arguments;
+    loud.erase(loud.find("--quiet"), 7);
+    EXPECT_EQ(on_cards(2, loud, of_last), "0 0") << said(0) << said(1);
+    EXPECT_NE(said(0).find("--exchange: gradients go by " + text), std::string::npos) << said(0);
+  };
+  told("", "", "NCCL 2.28.9, " OUTRIDER_NCCL_STAND_IN);
+  told(" --exchange gloo", "", "Gloo, through the hosts' memory\n");
+  told("", "SEPARATE_CARD=GPU-0",
+       "Gloo, through the hosts' memory: workers 0 and 1 train on one card, GPU-0");
+  told("", "OUTRIDER_NCCL=none.so",
+       "Gloo, through the hosts' memory: worker 1: NCCL was not found (none.so: cannot open");
+}
+
+TEST_F(TrainWorkersOnCards, AreRefusedWhereNcclWouldFail) {
+  const std::string run = flags("w") + " --exchange nccl";
+  const auto refused = [&](const std::string& of_last, const std::string& text) {
+    expect_end("2 2", run, of_last, text, text);
+  };
+  refused(
+      "SEPARATE_CARD=GPU-0",
+      "--exchange nccl: workers 0 and 1 train on one card, GPU-0, which NCCL refuses: give each "
+      "its own by --device cuda:N or CUDA_VISIBLE_DEVICES");
+  refused("OUTRIDER_NCCL=none.so",
+          "--exchange nccl: worker 1: NCCL was not found (none.so: cannot open");
+  refused("OUTRIDER_NCCL=none.so", "libnccl.so.2 of PyPI's nvidia-nccl-cu13");
+  refused("OUTRIDER_NCCL=libm.so.6", "has no ncclGetVersion; expected NCCL 2.14.0 or later");
+  refused("STAND_IN_FAULT=old",
+          "is NCCL 2.8.4; expected 2.14.0 or later: give another in OUTRIDER_NCCL");
+  refused("STAND_IN_FAULT=newer", "workers 0 and 1 have NCCL 2.28.9 and 2.29.7: give the same");
+  EXPECT_EQ(on_cards(2, draft() + " --work w --exchange nccl"), "2 2");
+  EXPECT_NE(said(1).find("--exchange nccl: worker 0 trains on the processor: give --device cuda"),
+            std::string::npos)
+      << said(1);
+  EXPECT_EQ(together(2, draft() + " --work w --workers meet --exchange nccl"), "2 2");
+  EXPECT_NE(said(0).find("worker 0 trains on the processor"), std::string::npos) << said(0);
+  expect_refusal(shell_.run("\"$train\" " + draft() + " --work w --exchange gloo"),
+                 "--exchange: only with --workers");
+}
+
+TEST_F(TrainWorkersOnCards, EndWithTheLauncherToldWhenNcclFailsOrHangs) {
+  ASSERT_EQ(shell_.run("train='" OUTRIDER_TRAIN_ON_CARDS "'; \"$train\" " + flags("one")).status,
+            0);
+  const std::string run = flags("w") + " --checkpoint-minutes 0 --workers-timeout 3";
+  expect_end(
+      "75 75", run, "STAND_IN_FAULT=init-hangs",
+      "worker 0 of 2 could not connect its card to the others within 3 s: NCCL: it took too long",
+      "worker 1 of 2 could not connect its card");
+  expect_end("75 2", run, "STAND_IN_FAULT=init-error", "worker 0 of 2 could not connect",
+             "NCCL: unhandled system error, the stand-in says so; NCCL_DEBUG=INFO tells more, and "
+             "--exchange gloo does without NCCL");
+  expect_end("75 75", run, "STAND_IN_FAULT=send-hangs",
+             "worker 0 of 2: worker 1 has ended or did not answer for 3 s; when all are started "
+             "again, the run goes on from its checkpoint (NCCL: it took too long)",
+             "worker 1 of 2: worker 0 has ended or did not answer for 3 s");
+  expect_end("75 75", run, "STAND_IN_FAULT=remote-error", "worker 0 of 2: worker 1 has ended",
+             "(NCCL: remote process exited or there was a network error");
+  expect_end("75 75", run, "STAND_IN_FAULT=abort-hangs", "worker 0 of 2: worker 1 has ended",
+             "worker 1 of 2: worker 0 has ended");
+  ASSERT_EQ(on_cards(2, run), "0 0") << said(0) << said(1);
+  EXPECT_EQ(hash("w"), hash("one"));
+}
+#endif
 
 }  // namespace
 }  // namespace outrider::test

@@ -26,9 +26,6 @@ namespace {
 constexpr auto kKeys = c10::DispatchKeySet(c10::DispatchKey::PrivateUse1);
 std::atomic<std::int64_t> operations = 0;
 
-// An address with this bit belongs to nobody: the processor refuses it.
-constexpr std::uintptr_t kSeparate = std::uintptr_t{1} << 62;
-
 void* other_address(const void* pointer) {
   return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pointer) ^ kSeparate);
 }
@@ -202,12 +199,15 @@ const bool registered = [] {
   return true;
 }();
 
-/// Everything has been done when an operation returns, so events have happened.
+/// Everything but what others do there has been done when an operation returns, so events have happened.
 struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::PrivateUse1> {
   void record(void**, const c10::Stream&, const c10::DeviceIndex,
               const c10::EventFlag) const override {}
   void block(void*, const c10::Stream&) const override {}
-  bool queryEvent(void*) const override { return true; }
+  bool queryEvent(void*) const override {
+    return separate_stream_is_done == nullptr || separate_stream_is_done();
+  }
+  void* getStreamNativeHandle(c10::Stream) const override { return nullptr; }
   c10::Device exchangeDevice(c10::Device) const override { return separate_device(); }
   c10::Device getDevice() const override { return separate_device(); }
   c10::Stream getStream(c10::Device) const noexcept override { return stream(); }
@@ -224,5 +224,6 @@ C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
 
 at::Device separate_device() { return {at::kPrivateUse1, 0}; }
 std::int64_t separate_operations() { return operations; }
+bool (*separate_stream_is_done)() = nullptr;
 
 }  // namespace outrider::test

@@ -11,6 +11,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/cli/command_options.h"
+#include "train/workers/choose_exchange.h"
 
 namespace outrider::train {
 namespace {
@@ -146,12 +147,18 @@ void declare_run_flags(cli::CommandOptions& command, TrainingFlags& flags) {
                   "Seconds that a worker waits for another before it ends with exit status 75, "
                   "after which all can be started again")
       .check(cli::real_number(1, 86'400));
+  command
+      .add_option("--exchange", flags.exchange,
+                  "How gradients go from worker to worker, in the same bits: nccl, from card to "
+                  "card, gloo, through the hosts' memory, or auto, nccl where each worker has a "
+                  "card of its own and libnccl.so.2 is found")
+      .check(cli::one_of({std::begin(kExchanges), std::end(kExchanges)}));
   command.add_flag("--mixed-arithmetic", flags.mixed_arithmetic,
                    "Allow workers of unlike processors or numbers of threads; the bits then depend "
                    "on which there are");
   command.refuse_unless(
-      {"workers-timeout", "mixed-arithmetic"}, [&flags] { return !flags.workers.empty(); },
-      "only with --workers");
+      {"workers-timeout", "exchange", "mixed-arithmetic"},
+      [&flags] { return !flags.workers.empty(); }, "only with --workers");
   cli::declare_device_flag(
       command, flags.device,
       "Where to train: cpu, cuda or cuda:N, a GPU of NVIDIA's, for which LibTorch's kernels "

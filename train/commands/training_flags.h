@@ -34,7 +34,8 @@ struct TrainingFlags {
   std::string artifacts;
   bool finish = false;  // only write the result of the checkpoint
   std::string workers;  // where those of a run find each other; empty: this process trains alone
-  double workers_timeout = 45;  // seconds that one waits for another
+  double workers_timeout = 45;    // seconds that one waits for another
+  std::string exchange = "auto";  // how gradients go from worker to worker: of kExchanges
   bool mixed_arithmetic = false;
   cli::EngineFlags engine;
   std::string device = "auto";  // that trains

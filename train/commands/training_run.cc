@@ -27,6 +27,7 @@
 #include "train/trainer/trainer.h"
 #include "train/trainer/validation_traces.h"
 #include "train/workers/agreement.h"
+#include "train/workers/choose_exchange.h"
 #include "train/workers/gloo_workers.h"
 
 namespace outrider::train {
@@ -70,11 +71,21 @@ std::unique_ptr<Workers> find_workers(const TrainingFlags& flags) {
   return connect_workers(*process, meeting, flags.workers_timeout);
 }
 
-/// --device. Threads are the processor's: who gives them means it.
+/// The place of this worker among those of its host; 0 for one that trains alone.
+int place_on_host(const TrainingFlags& flags) {
+  if (flags.workers.empty()) return 0;
+  const std::optional<LaunchedProcess> process = launched_process(environment_variable);
+  return process ? process->place : 0;
+}
+
+/// --device. Threads are the processor's: who gives them means it. Workers of one host take a card each, where none is named.
 TrainingDevice device_of(const TrainingFlags& flags) {
   const engine::DeviceChoice wanted = engine::device_named(flags.device).value();
+  const bool names_card = flags.device.find(':') != std::string::npos;
   const bool on_processor = wanted == engine::DeviceChoice{} && flags.engine.threads > 0;
-  return flags.finish || on_processor ? TrainingDevice{} : training_device(wanted);
+  return flags.finish || on_processor
+             ? TrainingDevice{}
+             : training_device(wanted, names_card ? 0 : place_on_host(flags));
 }
 
 /// @throws InputError unless the traces of both can be in one batch
@@ -168,7 +179,12 @@ TrainingRun::TrainingRun(const TrainingFlags& flags)
       claim_update("--work", path);
     held_.lock();
   }
-  if (has_workers()) workers_->any(0);  // reads the checkpoint only once nobody writes it
+  if (has_workers()) {
+    const std::string exchange =
+        choose_exchange(*workers_, flags.exchange, device_, flags.workers_timeout);
+    if (!is_quiet()) print_log("--exchange: gradients go {}\n", exchange);
+    workers_->any(0);  // reads the checkpoint only once nobody writes it
+  }
   saved_ = work_.read();
   open_stores();
   at::set_num_threads(flags.engine.threads > 0 ? flags.engine.threads : engine::default_threads());

@@ -2,7 +2,7 @@
 
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "runtime/base/error.h"
 #include "train/device/load_cuda.h"
@@ -10,41 +10,46 @@
 namespace outrider::train {
 namespace {
 
-/// A card's name by its driver, which LibTorch has loaded.
-std::string card_name(int card) {
-  constexpr int kLongest = 256;
+/// What the driver, which LibTorch has loaded, calls a card.
+TrainingDevice card(int number) {
+  constexpr int kLongest = 256, kIdBytes = 16;
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
-  if (driver == nullptr) return "unknown GPU";
+  TrainingDevice found{at::Device(at::kCUDA, static_cast<at::DeviceIndex>(number)), "unknown GPU",
+                       fmt::format("unknown {}", number)};
+  if (driver == nullptr) return found;
   const auto get = reinterpret_cast<int (*)(int*, int)>(dlsym(driver, "cuDeviceGet"));
   const auto name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(driver, "cuDeviceGetName"));
+  const auto id =
+      reinterpret_cast<int (*)(unsigned char*, int)>(dlsym(driver, "cuDeviceGetUuid_v2"));
   int device = 0;
   char text[kLongest] = {};
-  const bool known = get != nullptr && name != nullptr && get(&device, card) == 0 &&
-                     name(text, kLongest, device) == 0;
+  unsigned char bytes[kIdBytes] = {};
+  if (get != nullptr && get(&device, number) == 0) {
+    if (name != nullptr && name(text, kLongest, device) == 0) found.gpu = text;
+    if (id != nullptr && id(bytes, device) == 0)
+      found.card = fmt::format("GPU-{:02x}", fmt::join(bytes, ""));
+  }
   dlclose(driver);
-  return known ? text : "unknown GPU";
-}
-
-TrainingDevice card(int number) {
-  return {at::Device(at::kCUDA, static_cast<at::DeviceIndex>(number)), card_name(number)};
+  return found;
 }
 
 }  // namespace
 
-TrainingDevice training_device(const engine::DeviceChoice& wanted) {
+TrainingDevice training_device(const engine::DeviceChoice& wanted, int place) {
   using Kind = engine::DeviceChoice::Kind;
   if (wanted.kind == Kind::kCpu) return {};
   if (wanted.kind == Kind::kCudaEmulated)
     throw InputError(
         "--device cuda-emulated: LibTorch has no such device; train with --device cpu");
   const std::string missing = load_cuda();
-  if (wanted.kind == Kind::kAuto) return missing.empty() ? card(0) : TrainingDevice{};
+  if (wanted.kind == Kind::kAuto && !missing.empty()) return {};
   if (!missing.empty()) throw InputError(fmt::format("--device {}: {}", wanted.text(), missing));
-  if (const int cards = at::detail::getCUDAHooks().getNumGPUs(); wanted.card >= cards)
+  const int cards = at::detail::getCUDAHooks().getNumGPUs();
+  if (wanted.card >= cards)
     throw InputError(
         fmt::format("--device {}: expected a number from 0 to {}, as there are {} GPUs",
                     wanted.text(), cards - 1, cards));
-  return card(wanted.card);
+  return card((wanted.card + place) % cards);
 }
 
 }  // namespace outrider::train

@@ -22,7 +22,7 @@ std::string arithmetic_name(const TrainingDevice& device) {
 
 double measure_peak_flops(Precision precision, at::Device device) {
   const std::int64_t width =
-      device.is_cpu() ? 1024 : 8192;  // a GPU is faster the larger a product is
+      device.is_cuda() ? 8192 : 1024;  // a GPU is faster the larger a product is
   constexpr double kSeconds = 0.1;
   const at::Tensor matrix =
       operand(at::full({width, width}, 1.0, at::device(device).dtype(at::kFloat)), precision);

@@ -183,6 +183,7 @@ void Trainer::report(const StepLoss& sum, double norm, double rate, double secon
                                  {"tokens_per_second", report.tokens_per_second},
                                  {"peak_share", report.peak_share}};
   if (workers_ != nullptr) {
+    line["exchange"] = workers_->gradients_by();
     line["exchange_share"] = exchange_seconds_ / seconds;
     line["exchange_bytes"] = exchange_bytes_;
   }

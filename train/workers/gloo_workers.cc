@@ -193,10 +193,8 @@ class GlooWorkers : public Workers {
       receiving->wait(timeout_);
       sending->wait(timeout_);
     } catch (const std::exception& error) {
-      throw TryAgain(fmt::format(
-          "worker {} of {}: worker {} has ended or did not answer for {} s; when all are started "
-          "again, the run goes on from its checkpoint ({})",
-          rank(), count(), other, timeout_.count() / 1000, reason(error)));
+      throw no_answer(rank(), count(), other, std::chrono::duration<double>(timeout_).count(),
+                      reason(error));
     }
   }
 

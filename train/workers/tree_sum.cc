@@ -29,23 +29,18 @@ at::Tensor part(const at::Tensor& all, const Range& range) {
   return all.narrow(0, range.begin, range.size());
 }
 
-std::span<std::byte> bytes_of(const at::Tensor& floats) {
-  return std::as_writable_bytes(
-      std::span(floats.mutable_data_ptr<float>(), static_cast<std::size_t>(floats.numel())));
-}
-
 /// Gives one range to another worker and takes the other one.
 void trade(Workers& workers, int other, const at::Tensor& mine, const at::Tensor& theirs) {
   // Halves of an odd number differ by one: what is exchanged has one size.
   if (mine.numel() == theirs.numel()) {
-    workers.exchange(other, bytes_of(mine), bytes_of(theirs));
+    workers.exchange(other, mine, theirs);
     return;
   }
   const std::int64_t size = std::max(mine.numel(), theirs.numel());
   const at::Tensor sent = at::empty({size}, mine.options());
   const at::Tensor taken = at::empty({size}, mine.options());
   sent.zero_().narrow(0, 0, mine.numel()).copy_(mine);
-  workers.exchange(other, bytes_of(sent), bytes_of(taken));
+  workers.exchange(other, sent, taken);
   theirs.copy_(taken.narrow(0, 0, theirs.numel()));
 }
 
@@ -129,14 +124,17 @@ StepLoss sum_over(Workers& workers, const std::vector<Parameter>& parameters, St
   const c10::NoGradGuard no_gradients;
   std::vector<at::Tensor> flat;
   for (const Parameter& parameter : parameters) flat.push_back(parameter.value.grad().view({-1}));
-  const at::Tensor numbers = at::cat(flat).cpu();
+  // First, since a worker that has ended is noticed at once where the hosts' memory is what goes between them.
+  loss = add_losses(workers, loss);
+  at::Tensor numbers = at::cat(flat);
+  if (!workers.has_linked_cards()) numbers = numbers.cpu();
   put_parts_together(workers, add_in_parts(workers, numbers), numbers);
   std::int64_t begin = 0;
   for (const at::Tensor& gradient : flat) {
     gradient.copy_(numbers.narrow(0, begin, gradient.numel()));
     begin += gradient.numel();
   }
-  return add_losses(workers, loss);
+  return loss;
 }
 
 }  // namespace outrider::train

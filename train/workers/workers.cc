@@ -1,5 +1,7 @@
 #include "train/workers/workers.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -14,12 +16,24 @@ Number exchanged(Workers& workers, int other, Number mine) {
   return theirs;
 }
 
+std::span<std::byte> bytes_of(const at::Tensor& numbers) {
+  return std::as_writable_bytes(
+      std::span(numbers.mutable_data_ptr<float>(), static_cast<std::size_t>(numbers.numel())));
+}
+
 }  // namespace
 
 void Workers::exchange(int other, std::span<const std::byte> mine, std::span<std::byte> theirs) {
   if (mine.empty()) return;
   swap(other, mine, theirs);
   sent_bytes_ += static_cast<std::int64_t>(mine.size());
+}
+
+void Workers::exchange(int other, const at::Tensor& mine, const at::Tensor& theirs) {
+  if (link_ == nullptr) return exchange(other, bytes_of(mine), bytes_of(theirs));
+  if (mine.numel() == 0) return;
+  link_->swap(other, mine, theirs);
+  sent_bytes_ += static_cast<std::int64_t>(mine.nbytes());
 }
 
 std::vector<std::string> Workers::gather(const std::string& mine) {
@@ -51,6 +65,13 @@ void Workers::broadcast(std::span<std::byte> bytes) {
     exchange(rank() ^ distance, bytes, theirs);
     if (rank() >= distance) std::copy(theirs.begin(), theirs.end(), bytes.begin());
   }
+}
+
+TryAgain no_answer(int rank, int count, int other, double seconds, const std::string& reason) {
+  return TryAgain(fmt::format(
+      "worker {} of {}: worker {} has ended or did not answer for {} s; when all are started "
+      "again, the run goes on from its checkpoint ({})",
+      rank, count, other, static_cast<std::int64_t>(seconds), reason));
 }
 
 }  // namespace outrider::train
