@@ -90,6 +90,7 @@ class StudiedPolicies {
       policy.evaluation.emplace(
           draft::make_stop_policy(resolved.stop, resolved.draft->engine->score_kernels()),
           resolved.options.longest);
+    policy.tell = resolved.tell_plain_text();
     policies.push_back(std::move(policy));
   }
 

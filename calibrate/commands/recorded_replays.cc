@@ -35,6 +35,14 @@ std::string record_of(const Answer& answer, const Replay& replayed,
   return json_text(record) + "\n";
 }
 
+void tell_plain_text(const Answer& answer, const draft::TellPlainText& tell) {
+  if (!tell) return;
+  const auto prompt = static_cast<std::size_t>(answer.prompt);
+  const sampling::TokenCounts counts(
+      std::span(answer.tokens).first(answer.sampler.uses_counts() ? prompt : 0));
+  tell({answer.tokens, {answer.sampler, answer.sequence_seed, counts}}, answer.prompt);
+}
+
 }  // namespace
 
 RecordedReplays::RecordedReplays(engine::Engine& target, MethodAt method_at,
@@ -48,6 +56,7 @@ Replay RecordedReplays::replay(const Answer& answer, Observations* observations)
   const methods::PreparedMethod& method = method_at_(answer.temperature());
   const auto drafter = method.new_drafter();
   if (observations == nullptr) observations = &recomputed_;
+  tell_plain_text(answer, method.tell_plain_text());
   Replay replayed = calibrate::replay(answer, drafter.get(), observations);
   records_.write(record_of(answer, replayed, method));
   all_.add(replayed);

@@ -129,9 +129,10 @@ void decode_alone(ReplaySetup& setup, const inference::GenerationOptions& option
                   const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text) {
   inference::Target& target = setup.target;
   for (const text::PromptRecord& prompt : prompts) {
+    const methods::PreparedMethod& method = setup.method(options.sampler.temperature);
     inference::Generation generation(target, options,
                                      inference::context_needed(target, prompt, options.max_new),
-                                     setup.method(options.sampler.temperature).new_drafter());
+                                     method.new_drafter(), method.tell_plain_text());
     on_text(generation.generate({prompt.id, prompt.task}, inference::first_turn(target, prompt)));
   }
 }
@@ -142,7 +143,8 @@ void decode_together(ReplaySetup& setup, const inference::GenerationOptions& opt
   const methods::PreparedMethod& method = setup.method(options.sampler.temperature);
   inference::ConversationBatch batch(
       setup.target, options, [&] { return method.new_drafter(); },
-      {.sequences = setup.options.sequences, .share = [](std::span<decode::RowShare>, int) {}});
+      {.sequences = setup.options.sequences, .share = [](std::span<decode::RowShare>, int) {}},
+      method.tell_plain_text());
   batch.run(prompts, [&](const inference::BatchedText& one) { on_text(one.text); });
   if (interrupted()) throw Interrupted();
 }

@@ -54,9 +54,6 @@ class Walk {
         counts_(before(answer.sampler.uses_counts() ? counted_ : 0)),
         tree_(answer.tokens.front()) {
     if (drafter == nullptr) return;
-    if (drafter->needs_plain_text())
-      drafter->set_plain_text({answer.tokens, {answer.sampler, answer.sequence_seed, counts_}},
-                              answer.prompt);
     drafter->start(before(static_cast<std::size_t>(answer.prompt)), 0);
     const engine::TapRequest wants = drafter->wants();
     if (observations != nullptr)

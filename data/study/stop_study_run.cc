@@ -76,12 +76,16 @@ void StopStudyRun::measure(const text::PromptRecord& prompt, std::size_t first,
 inference::GeneratedText StopStudyRun::decode(const text::PromptRecord& prompt, std::size_t cell,
                                               PlainText& plain) {
   std::unique_ptr<draft::Drafter> drafter;
-  if (cell > 0) drafter = policies_[cell - 1].new_drafter();
+  draft::TellPlainText tell;
+  if (cell > 0) {
+    drafter = policies_[cell - 1].new_drafter();
+    tell = policies_[cell - 1].tell;
+  }
   const bool is_plain = drafter == nullptr || options_.sampler.temperature == 0 ||
                         drafter->verification() == draft::Verification::kCoupled;
   inference::Generation generation(target_, options_,
                                    inference::context_needed(target_, prompt, options_.max_new),
-                                   std::move(drafter));
+                                   std::move(drafter), std::move(tell));
   if (plain.tokens != nullptr) generation.know_plain_text(*plain.tokens);
   inference::GeneratedText text =
       generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt));

@@ -23,6 +23,7 @@ struct StudiedPolicy {
   std::string settings;  // for people
   std::function<std::unique_ptr<draft::Drafter>()> new_drafter;
   std::optional<StopEvaluation> evaluation = {};  // none for the oracle, which is always right
+  draft::TellPlainText tell = {};                 // for the oracle, which has to know the text
 };
 
 /// Decodes every prompt with the target alone and with a draft model under each policy, in turns that begin with

@@ -18,7 +18,8 @@ namespace {
 struct Conversation {
   Conversation(inference::Target& target, const DecodeRun& run)
       : dialogue(target),
-        generation(target, run.generation, target.context(), run.method.new_drafter()) {}
+        generation(target, run.generation, target.context(), run.method.new_drafter(),
+                   run.method.tell_plain_text()) {}
 
   inference::Dialogue dialogue;
   inference::Generation generation;

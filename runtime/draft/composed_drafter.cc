@@ -91,16 +91,6 @@ std::int64_t ComposedDrafter::text_bytes(int tokens) const {
   return bytes;
 }
 
-bool ComposedDrafter::needs_plain_text() const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [](const Part& part) { return part.drafter->needs_plain_text(); });
-}
-
-void ComposedDrafter::set_plain_text(const DraftContext& text, int prompt) {
-  for (const Part& part : parts_)
-    if (part.drafter->needs_plain_text()) part.drafter->set_plain_text(text, prompt);
-}
-
 engine::TapRequest ComposedDrafter::wants() const {
   engine::TapRequest all;
   for (const Part& part : parts_) all.merge(part.drafter->wants());

@@ -31,8 +31,6 @@ class ComposedDrafter : public Drafter {
   /// Those of all parts, which may draft into one tree.
   int most_nodes() const override;
   std::int64_t text_bytes(int tokens) const override;
-  bool needs_plain_text() const override;
-  void set_plain_text(const DraftContext& text, int prompt) override;
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   bool wants_rejected() const override;

@@ -101,14 +101,6 @@ class Drafter {
   /// values of its own models, states that it keeps. What it holds of a text before counts where that stays.
   virtual std::int64_t text_bytes(int /*tokens*/) const { return 0; }
 
-  /// Whether it has to know the text that plain decoding generates: for bounds on what drafters can reach.
-  virtual bool needs_plain_text() const { return false; }
-  /// Called before each text's `start` then.
-  /// @param text    the prompt and the generated tokens, and the sampling of the generated ones, whose
-  ///                counts are those of the prompt
-  /// @param prompt  tokens of the prompt
-  virtual void set_plain_text(const DraftContext& /*text*/, int /*prompt*/) {}
-
   /// What `observe` needs: layers and best keys of every committed row, heads and logits of the last row of
   /// a prompt and of every row after it. Called once per text.
   virtual engine::TapRequest wants() const { return {}; }

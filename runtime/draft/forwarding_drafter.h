@@ -33,10 +33,6 @@ class ForwardingDrafter : public Drafter {
   void reserve(int tokens) override { inner_->reserve(tokens); }
   int most_nodes() const override { return inner_->most_nodes(); }
   std::int64_t text_bytes(int tokens) const override { return inner_->text_bytes(tokens); }
-  bool needs_plain_text() const override { return inner_->needs_plain_text(); }
-  void set_plain_text(const DraftContext& text, int prompt) override {
-    inner_->set_plain_text(text, prompt);
-  }
   engine::TapRequest wants() const override { return inner_->wants(); }
   void observe(const engine::Pass& pass, std::span<const int> rows) override {
     inner_->observe(pass, rows);

@@ -96,7 +96,7 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
       request.draft_nodes = owner_.draft_nodes_;
     }
     // One for all turns, but what has to know each text is made for it.
-    if (!owner_.needs_plain_text_) request.drafter_name = std::to_string(number_);
+    if (!owner_.tell_) request.drafter_name = std::to_string(number_);
     if (turn_ > 0 && is_known_) request.after = sequence_;
     is_running_ = is_known_ = true;
     sequence_ = batch_->add(std::move(request), *this);
@@ -104,10 +104,10 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
 
   std::unique_ptr<draft::Drafter> new_drafter(const sampling::Sampler& sampler) const {
     auto drafter = with_forced_text(owner_.new_drafter_(), target_, options_);
-    if (!drafter->needs_plain_text()) return drafter;
+    if (!owner_.tell_) return drafter;
     decode::Decoder decoder(target_.engine(), context_);
     const std::vector<Token>& prompt = text_.text.prompt_tokens;
-    tell_plain_text(*drafter, prompt, plain_text(decoder, target_, options_, prompt, sampler),
+    tell_plain_text(owner_.tell_, prompt, plain_text(decoder, target_, options_, prompt, sampler),
                     sampler);
     return drafter;
   }
@@ -141,16 +141,15 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
 };
 
 ConversationBatch::ConversationBatch(Target& target, GenerationOptions options,
-                                     NewDrafter new_drafter, ConversationBatchOptions batch)
+                                     NewDrafter new_drafter, ConversationBatchOptions batch,
+                                     draft::TellPlainText tell)
     : target_(target),
       options_(std::move(options)),
       new_drafter_(std::move(new_drafter)),
-      batch_(std::move(batch)) {
+      batch_(std::move(batch)),
+      tell_(std::move(tell)) {
   sampling::check(options_.sampler, target.model().config.vocab);
-  if (const auto drafter = new_drafter_()) {
-    draft_nodes_ = drafter->most_nodes();
-    needs_plain_text_ = drafter->needs_plain_text();
-  }
+  if (const auto drafter = new_drafter_()) draft_nodes_ = drafter->most_nodes();
   if (batch_.cache_bytes == 0) batch_.cache_bytes = physical_memory_bytes() / 2;
 }
 

@@ -38,9 +38,10 @@ class ConversationBatch {
   using OnBatchedText = std::function<void(const BatchedText&)>;
 
   /// @param new_drafter  a drafter, or nullptr: plain decoding
+  /// @param tell         where drafters have to know each text
   /// @throws InputError for sampler options that do not fit the target's vocabulary
   ConversationBatch(Target& target, GenerationOptions options, NewDrafter new_drafter,
-                    ConversationBatchOptions batch);
+                    ConversationBatchOptions batch, draft::TellPlainText tell = {});
   ~ConversationBatch();
 
   /// @param prompts  whose first turns fit the context
@@ -66,8 +67,8 @@ class ConversationBatch {
   GenerationOptions options_;
   NewDrafter new_drafter_;
   ConversationBatchOptions batch_;
-  int draft_nodes_ = 0;            // Drafter::most_nodes; 0: plain decoding
-  bool needs_plain_text_ = false;  // its drafters
+  draft::TellPlainText tell_;
+  int draft_nodes_ = 0;  // Drafter::most_nodes; 0: plain decoding
 
   std::deque<std::unique_ptr<Conversation>> conversations_;  // whose texts were not all handed out
   std::size_t begun_ = 0;                                    // conversations

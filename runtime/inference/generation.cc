@@ -38,22 +38,23 @@ std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,
       .tokens;
 }
 
-void tell_plain_text(draft::Drafter& drafter, std::vector<Token> prompt,
+void tell_plain_text(const draft::TellPlainText& tell, std::vector<Token> prompt,
                      const std::vector<Token>& plain, const sampling::Sampler& sampler) {
   const int tokens = static_cast<int>(prompt.size());
   const sampling::TokenCounts counts(
       sampler.options().uses_counts() ? std::span<const Token>(prompt) : std::span<const Token>());
   prompt.insert(prompt.end(), plain.begin(), plain.end());
-  drafter.set_plain_text({prompt, sampler.sampling(counts)}, tokens);
+  tell({prompt, sampler.sampling(counts)}, tokens);
 }
 
 Generation::Generation(Target& target, GenerationOptions options, int context,
-                       std::unique_ptr<draft::Drafter> drafter)
+                       std::unique_ptr<draft::Drafter> drafter, draft::TellPlainText tell)
     : target_(target),
       options_(std::move(options)),
       context_(context),
       decoder_(target.engine(), context),
-      drafter_(with_forced_text(std::move(drafter), target, options_)) {
+      drafter_(with_forced_text(std::move(drafter), target, options_)),
+      tell_(std::move(tell)) {
   sampling::check(options_.sampler, target.model().config.vocab);
 }
 
@@ -68,8 +69,7 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
     return text;
   }
   const sampling::Sampler sampler = sampler_of(target_, options_, text.name);
-  if (drafter_ != nullptr && drafter_->needs_plain_text())
-    give_reference(text.prompt_tokens, sampler);
+  if (tell_) give_reference(text.prompt_tokens, sampler);
   GrowingText growing(target_.tokenizer(), options_.stops,
                       static_cast<int>(text.prompt_tokens.size()), options_.min_span, on_text);
   decode::DecodeLimits limits = limits_of(target_, options_);
@@ -89,7 +89,7 @@ void Generation::give_reference(const std::vector<Token>& prompt,
     if (!plain_) plain_.emplace(target_.engine(), context_);
     known_plain_ = plain_text(*plain_, target_, options_, prompt, sampler);
   }
-  tell_plain_text(*drafter_, prompt, *known_plain_, sampler);
+  tell_plain_text(tell_, prompt, *known_plain_, sampler);
   known_plain_.reset();
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/decode/attribution.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/plain_text.h"
 #include "runtime/inference/growing_text.h"
 #include "runtime/inference/target.h"
 #include "runtime/sampling/sampler_options.h"
@@ -64,8 +65,8 @@ std::unique_ptr<draft::Drafter> with_forced_text(std::unique_ptr<draft::Drafter>
 std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,
                               const GenerationOptions& options, std::span<const Token> prompt,
                               const sampling::Sampler& sampler);
-/// Tells it to a drafter that has to know it.
-void tell_plain_text(draft::Drafter& drafter, std::vector<Token> prompt,
+/// Tells it.
+void tell_plain_text(const draft::TellPlainText& tell, std::vector<Token> prompt,
                      const std::vector<Token>& plain, const sampling::Sampler& sampler);
 
 /// Generates the turns of one conversation, and further samples of them: one KV cache, which keeps
@@ -75,9 +76,10 @@ class Generation {
  public:
   /// @param context  the most tokens the conversation may reach
   /// @param drafter  nullptr: plain decoding
+  /// @param tell     where the drafter has to know each text
   /// @throws InputError for sampler options that do not fit the target's vocabulary
   Generation(Target& target, GenerationOptions options, int context,
-             std::unique_ptr<draft::Drafter> drafter);
+             std::unique_ptr<draft::Drafter> drafter, draft::TellPlainText tell = {});
 
   int context() const { return context_; }
 
@@ -100,6 +102,7 @@ class Generation {
   std::optional<decode::Decoder> plain_;           // where the drafter has to know the text
   std::optional<std::vector<Token>> known_plain_;  // of the next text
   std::unique_ptr<draft::Drafter> drafter_;
+  draft::TellPlainText tell_;
 };
 
 }  // namespace outrider::inference

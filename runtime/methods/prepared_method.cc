@@ -8,9 +8,10 @@
 
 namespace outrider::methods {
 
-PreparedMethod::PreparedMethod(Method& resolved, NewDrafter new_drafter)
+PreparedMethod::PreparedMethod(Method& resolved, NewDrafter new_drafter, draft::TellPlainText tell)
     : name_(resolved.name()),
       new_drafter_(std::move(new_drafter)),
+      tell_(std::move(tell)),
       record_(std::make_shared<nlohmann::ordered_json>(settings_record(resolved))) {}
 
 std::unique_ptr<draft::Drafter> PreparedMethod::new_drafter(const std::vector<Token>& prediction,

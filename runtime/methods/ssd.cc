@@ -257,7 +257,18 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
                       .verification = verification(use.verify),
                       .target_vocab = target.model().config.vocab,
                       .head_tokens = model.head_tokens};
+  if (use.stop == "oracle")
+    resolved.options.known_texts = std::make_shared<draft::KnownTexts>(
+        engine_of(resolved.draft),
+        draft::DraftVocabulary(model.head_tokens, model.config.vocab, target.model().config.vocab));
   return resolved;
+}
+
+draft::TellPlainText ResolvedSsd::tell_plain_text() const {
+  if (options.known_texts == nullptr) return {};
+  return [known = options.known_texts](const draft::DraftContext& text, int prompt) {
+    known->know(text, prompt);
+  };
 }
 
 std::unique_ptr<draft::Drafter> ResolvedSsd::new_drafter() const {
@@ -273,7 +284,8 @@ OwnDrafters Ssd::prepare_own(const MethodTarget& target) const {
           .new_drafter = [resolved] { return resolved.new_drafter(); },
           .artifacts = settings.artifacts,
           .speed_up = resolved.speed_up,
-          .step_share = resolved.step_share};
+          .step_share = resolved.step_share,
+          .tell = resolved.tell_plain_text()};
 }
 
 std::unique_ptr<Method> new_ssd() { return std::make_unique<Ssd>(); }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/plain_text.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/drafting_method.h"
@@ -34,6 +35,8 @@ struct ResolvedSsd {
   double step_share = 0;           // of a draft model's step in a pass over one row, likewise
 
   std::unique_ptr<draft::Drafter> new_drafter() const;
+  /// As PreparedMethod::tell_plain_text.
+  draft::TellPlainText tell_plain_text() const;
 };
 
 class Ssd : public DraftingMethod {

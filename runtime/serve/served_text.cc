@@ -20,7 +20,7 @@ std::unique_ptr<draft::Drafter> drafter_with_prediction(const TextOrder& order,
   auto drafter = order.prediction
                      ? method.new_drafter(*order.prediction, static_cast<int>(order.prompt.size()))
                      : method.new_drafter();
-  if (drafter && drafter->needs_plain_text())
+  if (method.tell_plain_text())
     throw ApiError(400, "speculation: a drafter that has to know the text is for comparison only",
                    "speculation", "unsupported");
   return drafter;

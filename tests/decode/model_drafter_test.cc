@@ -39,6 +39,10 @@ class Ssd : public test::TrimmedDraft {
   std::unique_ptr<draft::ModelDrafter> drafter(
       engine::Engine& engine, const std::string& stop,
       draft::Verification verification = draft::Verification::kCoupled, int longest = 5) const {
+    if (stop == "oracle")
+      known_ = std::make_shared<draft::KnownTexts>(
+          shared(engine),
+          draft::DraftVocabulary(head_tokens(engine), engine.config().vocab, vocab()));
     return std::make_unique<draft::ModelDrafter>(
         shared(engine),
         draft::make_stop_policy({stop, longest, draft::has_classifier(stop) ? 0.5 : 0.02,
@@ -47,20 +51,23 @@ class Ssd : public test::TrimmedDraft {
         draft::ModelDrafterOptions{.longest = longest,
                                    .verification = verification,
                                    .target_vocab = vocab(),
-                                   .head_tokens = head_tokens(engine)});
+                                   .head_tokens = head_tokens(engine),
+                                   .known_texts = stop == "oracle" ? known_ : nullptr});
   }
 
   DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
                       std::uint64_t seed = 11, const DecodeLimits& limits = {.max_new = kNew}) {
-    if (drafter != nullptr && drafter->needs_plain_text()) {
+    if (drafter != nullptr && known_ != nullptr) {
       std::vector<Token> text = prompt_;
       for (const Token token : decode(nullptr, options, seed, limits).tokens) text.push_back(token);
       const sampling::TokenCounts counts(prompt_);
-      drafter->set_plain_text({text, {options, seed, counts}}, static_cast<int>(prompt_.size()));
+      known_->know({text, {options, seed, counts}}, static_cast<int>(prompt_.size()));
     }
     Decoder decoder(target_.engine, kRoomOfText);
     return decoder.decode(prompt_, {options, vocab(), seed}, drafter, limits);
   }
+
+  mutable std::shared_ptr<draft::KnownTexts> known_;  // to the oracle made last
 };
 
 // q = p: whatever the sampling, the draft's choices are the target's own.

@@ -262,7 +262,9 @@ TEST_F(ModelDrafterTest, ShowsThePolicyEachTokensRowAndIndex) {
 }
 
 TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {
-  const auto own = drafter({}, "static"), oracle = drafter({}, "oracle");
+  const auto known = std::make_shared<KnownTexts>(
+      counting_, DraftVocabulary({}, counting_->config().vocab, vocab()));
+  const auto own = drafter({}, "static"), oracle = drafter({.known_texts = known}, "oracle");
   // A text that goes on as it would be drafted but for one token.
   own->start(text_, 0);
   std::vector<Token> whole = text_;
@@ -270,9 +272,7 @@ TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {
   const auto drafted = draft(*own, whole);
   whole.insert(whole.end(), drafted.begin(), drafted.begin() + 2);
   whole.push_back((drafted[2] + 1) % vocab());
-  EXPECT_TRUE(oracle->needs_plain_text());
-  EXPECT_FALSE(own->needs_plain_text());
-  oracle->set_plain_text({whole}, static_cast<int>(text_.size()));
+  known->know({whole}, static_cast<int>(text_.size()));
   oracle->start(text_, 0);
   text_.push_back(1);
   const auto first = draft(*oracle, text_);
@@ -283,6 +283,8 @@ TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {
   counting_->rows.clear();
   EXPECT_TRUE(draft(*oracle, text_).empty());
   EXPECT_TRUE(counting_->rows.empty()) << "a round without a draft costs nothing";
+  oracle->start(text_, 0);
+  EXPECT_THROW(draft(*oracle, text_), std::logic_error) << "it is told of each text";
 }
 
 TEST_F(ModelDrafterTest, TellsTheProbabilityOfEachToken) {

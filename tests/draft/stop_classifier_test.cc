@@ -186,7 +186,6 @@ TEST_F(StopClassifierTest, PoliciesWithAClassifierNeedIt) {
 
 TEST_F(StopClassifierTest, TheOracleDraftsWhatAgreesInARow) {
   const auto oracle = make_stop_policy({"oracle", 9, 0}, kernels());
-  EXPECT_TRUE(oracle->needs_plain_text());
   EXPECT_THROW(oracle->most(1), std::logic_error);
   oracle->set_agreement(std::vector<std::uint8_t>{0, 1, 1, 0, 1, 1, 1});
   EXPECT_EQ(oracle->most(1), 2);

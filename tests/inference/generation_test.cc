@@ -85,26 +85,21 @@ TEST_F(GenerationTest, ASamplerThatTheVocabularyDoesNotAllowIsRefused) {
                            "--logit-bias");
 }
 
-/// Drafts nothing, and keeps the plain text that it is told.
-class ToldDrafter : public draft::Drafter {
+/// Drafts nothing.
+class NoDraft : public draft::Drafter {
  public:
-  explicit ToldDrafter(std::vector<Token>& told) : told_(told) {}
   std::string name() const override { return "told"; }
-  bool needs_plain_text() const override { return true; }
-  void set_plain_text(const draft::DraftContext& text, int prompt) override {
-    told_.assign(text.committed.begin() + prompt, text.committed.end());
-  }
   int start(std::span<const Token>, int kept) override { return kept; }
   void fill(const draft::DraftContext&, draft::TokenTree&) override {}
-
- private:
-  std::vector<Token>& told_;
 };
 
-TEST_F(GenerationTest, ADrafterIsToldThePlainTextThatIsKnownElseTheOneThatIsDecoded) {
+TEST_F(GenerationTest, ThePlainTextIsToldThatIsKnownElseTheOneThatIsDecoded) {
   const std::vector<Token> plain = generate({.max_new = 6}).result.tokens;
   std::vector<Token> told;
-  Generation generation(tiny_.target(), {.max_new = 6}, 256, std::make_unique<ToldDrafter>(told));
+  Generation generation(tiny_.target(), {.max_new = 6}, 256, std::make_unique<NoDraft>(),
+                        [&](const draft::DraftContext& text, int prompt) {
+                          told.assign(text.committed.begin() + prompt, text.committed.end());
+                        });
   generation.know_plain_text({1, 2});
   EXPECT_EQ(generation.generate({"p", ""}, asked()).result.tokens, plain);
   EXPECT_EQ(told, (std::vector<Token>{1, 2}));

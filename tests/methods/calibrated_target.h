@@ -97,11 +97,12 @@ class CalibratedTarget {
     return method;
   }
 
-  /// What a message is answered with. @param drafter  nullptr: plain decoding
-  std::vector<Token> answer(std::unique_ptr<draft::Drafter> drafter, const std::string& message) {
+  /// What a message is answered with. @param drafter  nullptr: plain decoding. @param tell  as of Generation
+  std::vector<Token> answer(std::unique_ptr<draft::Drafter> drafter, const std::string& message,
+                            draft::TellPlainText tell = {}) {
     inference::GenerationOptions options;
     options.max_new = 24;
-    inference::Generation generation(target(), options, 256, std::move(drafter));
+    inference::Generation generation(target(), options, 256, std::move(drafter), std::move(tell));
     return generation.generate({"p", ""}, inference::Dialogue(target()).ask(message)).result.tokens;
   }
 

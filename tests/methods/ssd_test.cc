@@ -432,7 +432,10 @@ TEST_F(SsdTest, DecodesAsPlainDecodingDoesWithEveryPolicy) {
     ssd_.settings.artifacts = target_.artifacts();
     for (const std::string& stop : draft::stop_policy_names()) {
       ssd_.settings.stop = stop;
-      EXPECT_EQ(target_.answer(ssd_.prepare(target_.for_methods()).new_drafter(), kMessage), plain);
+      const PreparedMethod prepared = ssd_.prepare(target_.for_methods());
+      EXPECT_EQ(prepared.tell_plain_text() != nullptr, stop == "oracle") << stop;
+      EXPECT_EQ(target_.answer(prepared.new_drafter(), kMessage, prepared.tell_plain_text()), plain)
+          << stop;
     }
   }
 }

@@ -12,8 +12,7 @@ WithReference::WithReference(std::unique_ptr<Drafter> copier,
                              std::shared_ptr<const ReferenceIndex> reference,
                              const WithReferenceOptions& options)
     : ForwardingDrafter(std::move(copier)), reference_(std::move(reference)), options_(options) {
-  if (inner().verification() != Verification::kCoupled || inner().wants_rejected() ||
-      inner().needs_plain_text())
+  if (inner().verification() != Verification::kCoupled || inner().wants_rejected())
     throw std::logic_error("WithReference: expected a drafter that copies");
   start_text();
 }

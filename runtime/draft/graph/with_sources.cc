@@ -9,7 +9,7 @@ namespace {
 std::vector<std::unique_ptr<Drafter>> all(std::vector<std::unique_ptr<Drafter>> sources,
                                           std::unique_ptr<Drafter> model) {
   for (const std::unique_ptr<Drafter>& source : sources)
-    if (source->wants_rejected() || source->needs_plain_text())
+    if (source->wants_rejected())
       throw std::logic_error("WithSources: expected drafters of the text alone");
   sources.push_back(std::move(model));
   return sources;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "runtime/base/stopwatch.h"
-#include "runtime/draft/model/draft_along.h"
 
 namespace outrider::draft {
 
@@ -34,19 +33,10 @@ std::vector<DrafterCount> ModelDrafter::counts() const {
 
 void ModelDrafter::reset() { start({}, 0); }
 
-void ModelDrafter::set_plain_text(const DraftContext& text, int prompt) {
-  std::vector<std::uint8_t> agrees(text.committed.size() - static_cast<std::size_t>(prompt));
-  draft_along(*engine_, choice_, vocabulary_.size(), text.committed, prompt, text.sampling,
-              [&](std::size_t position, sampling::ChosenToken drawn, std::span<const float>) {
-                agrees[position - static_cast<std::size_t>(prompt)] =
-                    drawn.token == text.committed[position];
-              });
-  stop_->set_agreement(agrees);
-}
-
 int ModelDrafter::start(std::span<const Token> text, int kept) {
   begin_reading(text);
   stop_->start();
+  is_known_ = false;
   prompt_ = static_cast<int>(text.size());
   drafted_ = 0;
   counts_.start();
@@ -77,6 +67,10 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = 0;
   const int tokens = static_cast<int>(context.committed.size());
   if (tokens > options_.most_text) return;
+  if (options_.known_texts != nullptr && !std::exchange(is_known_, true)) {
+    const auto prompt = context.committed.first(static_cast<std::size_t>(prompt_));
+    stop_->set_agreement(options_.known_texts->take(prompt, context.sampling.seed));
+  }
   const DraftLimits& limits = tree.limits();
   const int wanted = stop_->most(tokens - prompt_);
   // Token i of the chain follows a row at position tokens + i - 2.

@@ -11,7 +11,6 @@ namespace outrider::draft {
 /// latency to which DISCO compares (Mamou et al. 2024, section 2). It has to know the text beforehand.
 class Oracle : public StopPolicy {
  public:
-  bool needs_plain_text() const override { return true; }
   void set_agreement(std::span<const std::uint8_t> agrees) override {
     agrees_.assign(agrees.begin(), agrees.end());
   }

@@ -49,8 +49,7 @@ class StopPolicy {
   static constexpr int kNoLimit = std::numeric_limits<int>::max();
   /// The most tokens of the round that begins there, at an index of the generated text; 0: it drafts none.
   virtual int most(std::int64_t /*index*/) { return kNoLimit; }
-  /// Whether it has to know what will be accepted before the text's first round.
-  virtual bool needs_plain_text() const { return false; }
+  /// Called before the text's first round of one that has to know what will be accepted.
   /// @param agrees  [tokens of the generated text] 1: the draft model draws that token after those before it
   virtual void set_agreement(std::span<const std::uint8_t> /*agrees*/) {}
 };
