@@ -15,7 +15,7 @@ ComposedDrafter::ComposedDrafter(std::vector<std::unique_ptr<Drafter>> parts) {
       throw std::logic_error(
           "ComposedDrafter: together they have no distribution to be rejected by");
     const bool observes = !part->wants().empty();
-    parts_.push_back({std::move(part), observes});
+    parts_.push_back({.drafter = std::move(part), .observes = observes});
   }
 }
 
@@ -26,12 +26,29 @@ void ComposedDrafter::time(Part& part, const Work& work) {
   part.seconds += watch.seconds();
 }
 
-void ComposedDrafter::draft_with(std::size_t part, const DraftContext& context, TokenTree& tree) {
-  time(parts_[part], [&](Drafter& drafter) { drafter.draft(context, tree); });
+const TokenTree& ComposedDrafter::draft_with(std::size_t part, const DraftContext& context,
+                                             const TokenTree& tree, int nodes) {
+  Part& asked = parts_[part];
+  TokenTree& own = asked.tree.begin(tree, nodes);
+  if (own.limits().nodes < 1) return own;
+  asked.was_asked = true;
+  time(asked, [&](Drafter& drafter) { drafter.draft(context, own); });
+  return own;
 }
 
-void ComposedDrafter::tell(std::size_t part, std::span<const int> accepted, Token next) {
-  time(parts_[part], [&](Drafter& drafter) { drafter.verified(accepted, next); });
+void ComposedDrafter::fill(const DraftContext& context, TokenTree& tree) {
+  for (Part& part : parts_) part.was_asked = false;
+  compose(context, tree);
+  for (Part& part : parts_)
+    if (part.was_asked) part.tree.find_in(tree);
+}
+
+void ComposedDrafter::verified(std::span<const int> accepted, Token next) {
+  for (Part& part : parts_) {
+    if (!std::exchange(part.was_asked, false)) continue;
+    const PartTree::Told told = part.tree.told(accepted, next);
+    time(part, [&](Drafter& drafter) { drafter.verified(told.accepted, told.next); });
+  }
 }
 
 std::vector<DrafterSeconds> ComposedDrafter::divide(double seconds) const {
@@ -66,6 +83,7 @@ int ComposedDrafter::start(std::span<const Token> text, int kept) {
   std::vector<int> observed;
   for (Part& part : parts_) {
     part.seconds = 0;
+    part.was_asked = false;
     kept = part.drafter->start(text, kept);
     observed.push_back(kept);
   }

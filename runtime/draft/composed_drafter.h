@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "runtime/draft/drafter.h"
+#include "runtime/draft/part_tree.h"
 
 namespace outrider::draft {
 
-/// A drafter that consists of others, its parts: calls them all, and times each. Which of them drafts, and which is
-/// told of what was accepted, is up to the class that derives from it.
+/// A drafter that consists of others, its parts: calls them all, and times each. Each fills a tree of its own; which of these
+/// become the tree that is verified is up to the class that derives from it. Every part that was asked is told what was
+/// accepted of its own tree, whichever part's nodes had these tokens.
 class ComposedDrafter : public Drafter {
  public:
   /// @param parts  at least one, of Verification::kCoupled; the last one gives the name
@@ -34,20 +36,33 @@ class ComposedDrafter : public Drafter {
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   bool wants_rejected() const override;
+  /// The rows of all parts' nodes: what the target expects after a token does not depend on who proposed it.
   void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
+  void fill(const DraftContext& context, TokenTree& tree) final;
+  void verified(std::span<const int> accepted, Token next) override;
 
  protected:
+  /// Asks parts for their drafts and merges those that are to be verified.
+  virtual void compose(const DraftContext& context, TokenTree& tree) = 0;
+
   std::size_t num_parts() const { return parts_.size(); }
-  /// Asks a part for its draft.
-  void draft_with(std::size_t part, const DraftContext& context, TokenTree& tree);
-  /// Tells a part what was accepted of its draft.
-  void tell(std::size_t part, std::span<const int> accepted, Token next);
+  /// Asks a part for its draft, of at most so many nodes; it stays apart until it is merged.
+  const TokenTree& draft_with(std::size_t part, const DraftContext& context, const TokenTree& tree,
+                              int nodes);
+  const TokenTree& draft_with(std::size_t part, const DraftContext& context,
+                              const TokenTree& tree) {
+    return draft_with(part, context, tree, tree.limits().nodes);
+  }
+  /// Adds its nodes to the tree.
+  void merge(std::size_t part, TokenTree& tree) { parts_[part].tree.merge_into(tree); }
 
  private:
   struct Part {
     std::unique_ptr<Drafter> drafter;
     bool observes = false;
     double seconds = 0;
+    PartTree tree = {};
+    bool was_asked = false;  // in this round
   };
   /// Calls `work` with the drafter, and adds the time that it takes to the drafter's.
   template <typename Work>

@@ -18,21 +18,12 @@ std::vector<std::unique_ptr<Drafter>> both(std::unique_ptr<Drafter> copier,
 CopyFirst::CopyFirst(std::unique_ptr<Drafter> copier, std::unique_ptr<Drafter> model)
     : ComposedDrafter(both(std::move(copier), std::move(model))) {}
 
-int CopyFirst::start(std::span<const Token> text, int kept) {
-  drafted_.reset();
-  return ComposedDrafter::start(text, kept);
-}
-
-void CopyFirst::fill(const DraftContext& context, TokenTree& tree) {
-  for (std::size_t i = 0; i < num_parts() && tree.num_drafted() == 0; ++i) {
-    drafted_ = i;
-    draft_with(i, context, tree);
+void CopyFirst::compose(const DraftContext& context, TokenTree& tree) {
+  for (std::size_t i = 0; i < num_parts(); ++i) {
+    if (draft_with(i, context, tree).num_drafted() == 0) continue;
+    merge(i, tree);
+    return;
   }
-}
-
-void CopyFirst::verified(std::span<const int> accepted, Token next) {
-  if (drafted_) tell(*drafted_, accepted, next);
-  drafted_.reset();
 }
 
 }  // namespace outrider::draft

@@ -117,8 +117,8 @@ class Drafter {
   /// attention can be read of them. The pass is as in `observe`.
   virtual void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
 
-  /// Adds a draft to a tree of just the root, `committed.back()`; WithSources adds several to one tree. The nodes'
-  /// origin names this drafter, or the part of it that drafted them.
+  /// Adds a draft to a tree of just the root, `committed.back()`. The nodes' origin names this drafter, or the part of it
+  /// that drafted them.
   /// @param tree  with room for at least one node; see `tree.limits()`
   void draft(const DraftContext& context, TokenTree& tree) {
     const Drafter* const asking = tree.set_drafter(this);
@@ -128,9 +128,9 @@ class Drafter {
 
   /// Called after each verification of a draft that it was asked for. One that was not, since others had all rows of
   /// a pass, finds the tokens of that turn in the text of its next draft.
-  /// @param accepted  the accepted nodes, from below the root down
-  /// @param next      the token after them, the text's last one: the target's own, or that of the node
-  ///                  that ended the text
+  /// @param accepted  the accepted nodes of its own tree, from below the root down
+  /// @param next      the token after them: the target's own, that of the node that ended the text, or, beside other drafters,
+  ///                  that of another one's node, after which the text may go on
   virtual void verified(std::span<const int> /*accepted*/, Token /*next*/) {}
 
  protected:

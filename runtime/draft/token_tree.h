@@ -42,6 +42,7 @@ class TokenTree {
   void restart(Token root, const DraftLimits& limits = {});
   /// The form for drafts added from now on.
   void set_form(TreeForm form) { form_ = form; }
+  TreeForm form() const { return form_; }
   /// The drafter of the nodes added from now on, after restarts too; returns the one before.
   const Drafter* set_drafter(const Drafter* drafter) { return std::exchange(drafter_, drafter); }
 
@@ -89,6 +90,8 @@ class TokenTree {
   };
   /// The drafts of `add_draft`, in order.
   const std::vector<Draft>& drafts() const { return drafts_; }
+  /// Notes one whose nodes are there.
+  void note_draft(const Draft& draft) { drafts_.push_back(draft); }
 
  private:
   struct Node {

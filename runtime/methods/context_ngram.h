@@ -23,9 +23,7 @@ class ContextNgram : public DraftingMethod {
   ContextNgramSettings settings;
 
  protected:
-  Capabilities own_capabilities() const override {
-    return {.is_source = true, .drafts_in_grids = true};
-  }
+  Capabilities own_capabilities() const override { return {.drafts_in_grids = true}; }
   void visit_own(SettingVisitor& visitor) override;
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };

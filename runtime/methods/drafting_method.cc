@@ -8,6 +8,7 @@ namespace outrider::methods {
 Capabilities DraftingMethod::capabilities() const {
   Capabilities all = own_capabilities();
   all.copies = all.copies || around.copy_first.on;
+  all.is_source = !all.changes_text;
   return all;
 }
 

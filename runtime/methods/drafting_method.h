@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,8 @@ struct OwnDrafters {
   std::optional<double> speed_up = {};  // of their drafts over plain decoding, as far as known
   double step_share = 0;                // of draft::DraftPrices, likewise
   draft::WithReferenceOptions reference = {};  // how those that copy copy from a user's own texts
-  draft::TellPlainText tell = {};              // where they have to know each text
+  int most_nodes = std::numeric_limits<int>::max();  // of a tree, together with those of sources
+  draft::TellPlainText tell = {};                    // where they have to know each text
 };
 
 /// A method with drafters of its own. It says what these are; everything that any drafter can have, such as copies before

@@ -12,7 +12,7 @@ namespace outrider::methods {
 struct Capabilities {
   /// Its drafts are stretches of the text so far, so that texts can be attributed.
   bool copies = false;
-  /// Its drafts can be nodes of a draft model's trees: it needs to know of the text only, not of what was accepted.
+  /// Its drafts can be verified in the same tree as another method's.
   bool is_source = false;
   /// Can draft at each step as many tokens as are fastest there: what draft length 0 asks for.
   bool chooses_lengths = false;

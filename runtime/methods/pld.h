@@ -26,7 +26,7 @@ class Pld : public DraftingMethod {
   PldSettings settings;
 
  protected:
-  Capabilities own_capabilities() const override { return {.copies = true, .is_source = true}; }
+  Capabilities own_capabilities() const override { return {.copies = true}; }
   void visit_own(SettingVisitor& visitor) override;
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };

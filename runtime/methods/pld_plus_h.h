@@ -31,7 +31,7 @@ class PldPlusH : public DraftingMethod {
 
  protected:
   Capabilities own_capabilities() const override {
-    return {.copies = true, .is_source = true, .chooses_lengths = true};
+    return {.copies = true, .chooses_lengths = true};
   }
   void visit_own(SettingVisitor& visitor) override;
   std::string* artifacts() override { return &settings.artifacts; }

@@ -10,7 +10,6 @@
 #include "runtime/methods/calibrated_graph.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
-#include "runtime/methods/tree_sources.h"
 
 namespace outrider::methods {
 namespace {
@@ -152,13 +151,6 @@ void TreeMethod::visit_own(SettingVisitor& visitor) {
                    "than the levels that are drafted; without this flag as --draft-length"},
                   {1, kMostDraftLength}, settings.draft_depth);
   }
-  visitor.texts({"sources",
-                 fmt::format("other methods whose drafts become nodes of the tree as well, where "
-                             "the draft model goes "
-                             "on from those that it proposes too: {}",
-                             fmt::join(possible_sources(), ", ")),
-                 "METHOD"},
-                settings.sources);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify,
                merges() ? "coupled only"
@@ -191,15 +183,14 @@ OwnDrafters TreeMethod::prepare_own(const MethodTarget& target) const {
       .verification = verification(use.verify),
       .target_vocab = target.model().config.vocab,
       .head_tokens = loaded->model->head_tokens};
-  return {.resolved = std::move(resolved),
-          .new_drafter = with_sources(target, settings.artifacts, use,
-                                      [engine = engine_of(loaded), options] {
-                                        return std::make_unique<draft::TreeDrafter>(engine,
-                                                                                    options);
-                                      }),
-          .artifacts = settings.artifacts,
-          .speed_up = known.speed_up,
-          .step_share = known.step_share};
+  return {
+      .resolved = std::move(resolved),
+      .new_drafter = [engine = engine_of(loaded),
+                      options] { return std::make_unique<draft::TreeDrafter>(engine, options); },
+      .artifacts = settings.artifacts,
+      .speed_up = known.speed_up,
+      .step_share = known.step_share,
+      .most_nodes = *use.tree_nodes};
 }
 
 }  // namespace outrider::methods

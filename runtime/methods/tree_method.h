@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/drafting_method.h"
@@ -17,9 +16,8 @@ struct TreeSettings : DraftModelSettings {
   std::optional<double> prune_siblings;     // theta_sib
   std::optional<double> min_path;
   std::optional<int> tree_nodes;
-  std::optional<int> merge_run;      // tau; of graphs
-  std::optional<int> draft_depth;    // of verified paths; of graphs
-  std::vector<std::string> sources;  // methods whose drafts are nodes too
+  std::optional<int> merge_run;    // tau; of graphs
+  std::optional<int> draft_depth;  // of verified paths; of graphs
 };
 
 /// What tsd and gsd share.

@@ -11,10 +11,12 @@
 #include "runtime/draft/copy/predicted_text.h"
 #include "runtime/draft/copy_first.h"
 #include "runtime/draft/guarded.h"
+#include "runtime/draft/with_sources.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/copier.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/machine_costs.h"
+#include "runtime/methods/sources.h"
 
 namespace outrider::methods {
 namespace {
@@ -30,6 +32,10 @@ void check(const WrapSettings& settings, const std::string& name, const Capabili
   if (!settings.reference.empty() && !of_own.copies && !settings.copy_first.on)
     throw InputError(
         fmt::format("--reference: only with --copy-first, since {} alone copies nothing", name));
+  if (!settings.sources.empty() && of_own.changes_text)
+    throw InputError(
+        "--sources: not with --verify rejection, since the drafts of other methods are not drawn "
+        "from a distribution; expected --verify coupled");
   if (settings.copy_first.on && of_own.changes_text)
     throw InputError(
         "--copy-first: not with --verify rejection, since copies are not drawn from a "
@@ -52,6 +58,15 @@ NewDrafter guarded(NewDrafter drafters, const draft::DraftPrices& prices) {
   };
 }
 
+NewDrafter with_sources(const std::vector<PreparedMethod>& sources, NewDrafter drafters,
+                        int nodes) {
+  return [sources, nodes, drafters = std::move(drafters)] {
+    std::vector<std::unique_ptr<draft::Drafter>> others;
+    for (const PreparedMethod& source : sources) others.push_back(source.new_drafter());
+    return std::make_unique<draft::WithSources>(std::move(others), drafters(), nodes);
+  };
+}
+
 NewDrafter copying_first(NewDrafter copiers, NewDrafter drafters) {
   return [copiers = std::move(copiers), drafters = std::move(drafters)] {
     return std::make_unique<draft::CopyFirst>(copiers(), drafters());
@@ -70,6 +85,9 @@ NewDrafter wrap(const MethodTarget& target, const OwnDrafters& own, const Capabi
   NewDrafter drafters = own.new_drafter;
   if (of_own.copies)
     drafters = with_reference(target, settings.reference, std::move(drafters), own.reference);
+  if (!settings.sources.empty())
+    drafters = with_sources(prepare_sources(target, own.artifacts, settings.sources),
+                            std::move(drafters), own.most_nodes);
   if (settings.guard == "on")
     if (const auto prices = prices_of(target, own))
       drafters = guarded(std::move(drafters), *prices);

@@ -14,6 +14,7 @@ namespace outrider::methods {
 ///
 ///     the method's own drafter
 ///     draft::WithReference  copies from a user's own texts too, where the method's own drafts are copies
+///     draft::WithSources    is verified in one tree with the drafts of other methods
 ///     draft::Guarded        pauses where the drafts cost more than they save, as far as this machine's costs are known
 ///     draft::CopyFirst      copies of draft::PldPlusH, where the artifacts have lengths for each step, else of draft::Pld,
 ///                           from a user's own texts too
@@ -22,8 +23,8 @@ namespace outrider::methods {
 /// @param own       of `prepare_own`
 /// @param of_own    what these can
 /// @param settings  those without a value get the one that is used
-/// @throws InputError for --copy-min-speed-up alone, --reference without a drafter that copies, and copies before drafts
-///                    that are verified by rejection
+/// @throws InputError for --copy-min-speed-up alone, --reference without a drafter that copies, other methods than
+///                    sources, and both these and copies with drafts that are verified by rejection
 PreparedMethod::NewDrafter wrap(const MethodTarget& target, const OwnDrafters& own,
                                 const Capabilities& of_own, WrapSettings& settings);
 

@@ -1,8 +1,17 @@
 #include "runtime/methods/wrap_settings.h"
 
+#include <fmt/format.h>
+
+#include "runtime/methods/sources.h"
+
 namespace outrider::methods {
 
 void visit_wrap(SettingVisitor& visitor, WrapSettings& settings) {
+  visitor.texts({"sources",
+                 fmt::format("other methods whose drafts are verified in the same tree: {}",
+                             fmt::join(possible_sources(), ", ")),
+                 "METHOD"},
+                settings.sources);
   visitor.flag(
       {"copy-first",
        "drafts are copied from the text where such a copy is expected to be fast enough "

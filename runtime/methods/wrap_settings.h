@@ -16,6 +16,7 @@ struct CopyFirstSettings {
 
 /// What `wrap` puts around the drafters of a method. Every method that drafts has these settings.
 struct WrapSettings {
+  std::vector<std::string> sources;  // methods whose drafts are verified in the same tree
   CopyFirstSettings copy_first;
   std::vector<std::string> reference;  // files and folders to copy from too
   std::string guard;                   // "on" or "off"; empty: "off"

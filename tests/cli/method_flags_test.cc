@@ -40,7 +40,7 @@ TEST(MethodFlags, OfAnotherMethodAreRefusedOnTheCommandLineOnly) {
 TEST(MethodFlags, AreTheSettingsOfTheChosenMethod) {
   ASSERT_EQ(draft({"--ngram", "2"}).code, 0);
   EXPECT_EQ(chosen_settings.dump(),
-            R"({"ngram":2,"draft_length":null,"published":false,"copy_first":false,)"
+            R"({"ngram":2,"draft_length":null,"published":false,"sources":[],"copy_first":false,)"
             R"("copy_min_speed_up":null,"reference":[],"guard":null})");
   ASSERT_EQ(draft({"--method", "pld-plus-h", "--draft-length", "7", "--threshold", "0.5"}).code, 0);
   EXPECT_EQ(chosen_settings["draft_length"], 7);

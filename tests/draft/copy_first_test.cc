@@ -81,11 +81,12 @@ TEST_F(CopyFirstTest, DraftsWithTheModelWhereNothingIsCopied) {
   EXPECT_EQ(drawn.token(2), 9);
   for (const int node : {1, 2}) EXPECT_EQ(drawn.origin(node).drafter, model_);
   both_->verified(std::vector{1, 2}, 6);
-  EXPECT_EQ(copier_->told, (std::vector<std::pair<int, int>>{{1, 5}}));
+  EXPECT_EQ(copier_->told, (std::vector<std::pair<int, int>>{{1, 5}, {0, 8}}))
+      << "the second was asked for nothing, and the text went on as the model's";
   EXPECT_EQ(model_->told, (std::vector<std::pair<int, int>>{{2, 6}}));
   // A pass without a draft is nobody's.
   both_->verified({}, 4);
-  EXPECT_EQ(copier_->told.size() + model_->told.size(), 2u);
+  EXPECT_EQ(copier_->told.size() + model_->told.size(), 3u);
 }
 
 TEST_F(CopyFirstTest, NoRowIsObservedTwice) {

@@ -120,67 +120,6 @@ TEST_F(TreeDrafterTest, RanksWhatFollowsANodeAsTheTargetWouldInItsPlace) {
   EXPECT_GT(moved, 60);
 }
 
-// The head has odd tokens only: even ones are of other sources alone.
-TEST_F(TreeDrafterTest, GoesOnFromNodesOfOtherSourcesThatItProposesToo) {
-  const auto alone = drafter(0), with_others = drafter(0);
-  TokenTree without(text_.back());
-  alone->start(text_, 0);
-  alone->draft({text_}, without);
-  const int best = without.first_child(0);
-
-  TokenTree tree(text_.back());
-  const Origin context = {.source = Source::kContext, .position = 5};
-  tree.set_drafter(alone.get());
-  tree.add_chain(0, std::vector<Token>{without.token(best), 2, 4}, context);
-  tree.add_chain(0, std::vector<Token>{6, 8}, context);
-  with_others->start(text_, 0);
-  with_others->draft({text_}, tree);
-  EXPECT_LE(tree.num_drafted(), 80);
-  const int shared = tree.child(0, without.token(best)), other = tree.child(0, 6);
-  ASSERT_NE(shared, TokenTree::kNone);
-  ASSERT_NE(other, TokenTree::kNone);
-  EXPECT_EQ(tree.origin(shared).source, Source::kContext) << "whose it is first";
-  EXPECT_EQ(tree.origin(shared).drafter, alone.get());
-  EXPECT_EQ(tree.origin(shared).log_q, without.origin(best).log_q);
-  for (int child = without.first_child(best); child != TokenTree::kNone;
-       child = without.next_sibling(child)) {
-    const int same = tree.child(shared, without.token(child));
-    ASSERT_NE(same, TokenTree::kNone);
-    EXPECT_EQ(tree.origin(same).source, Source::kModel);
-    EXPECT_EQ(tree.origin(same).drafter, with_others.get());
-    EXPECT_EQ(tree.origin(same).log_q, without.origin(child).log_q);
-  }
-  const int copied = tree.child(shared, 2);
-  ASSERT_NE(copied, TokenTree::kNone);
-  EXPECT_EQ(tree.origin(copied).position, 6);
-  for (const int node : {copied, other}) {
-    const int next = tree.first_child(node);
-    ASSERT_NE(next, TokenTree::kNone);
-    EXPECT_EQ(tree.next_sibling(next), TokenTree::kNone) << "the model drafts nothing here";
-    EXPECT_EQ(tree.first_child(next), TokenTree::kNone);
-    EXPECT_EQ(tree.origin(next).source, Source::kContext);
-  }
-  // Of the accepted nodes only the first was forwarded.
-  with_others->verified(path_to(tree, tree.first_child(copied)), 7);
-  for (const Token token : {without.token(best), 2, 4, 7}) text_.push_back(token);
-  counting_->rows.clear();
-  TokenTree next(text_.back());
-  with_others->draft({text_}, next);
-  EXPECT_EQ(counting_->rows.front(), 3);
-}
-
-TEST_F(TreeDrafterTest, KeepsToItsBudgetWithOtherSources) {
-  for (const int nodes : {1, 3, 5, 9}) {
-    const auto drafter = this->drafter(1, {0, 0, 0}, nodes);
-    TokenTree tree(text_.back());
-    tree.add_chain(0, std::vector<Token>{2, 4, 2, 4, 6, 8, 10, 12}, {.source = Source::kContext});
-    drafter->start(text_, 0);
-    drafter->draft({text_}, tree);
-    EXPECT_EQ(tree.num_drafted(), nodes);
-    EXPECT_LE(drafter->graph().num_drafted(), nodes);
-  }
-}
-
 TEST_F(TreeDrafterTest, ForwardsNoTokenTwice) {
   for (const int tau : {0, 1}) {
     text_.resize(30);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/draft/copy/pld.h"
 #include "tests/support/draft_of.h"
@@ -22,10 +23,14 @@ class Noting : public Pld {
     rows_seen += static_cast<int>(rows.size());
   }
   std::vector<DrafterCount> counts() const override { return {{"told", told}}; }
-  void verified(std::span<const int>, Token) override { ++told; }
+  void verified(std::span<const int> accepted, Token next) override {
+    ++told;
+    last = {static_cast<int>(accepted.size()), next};
+  }
 
   int rows_seen = 0;
   int told = 0;
+  std::pair<int, Token> last = {};  // accepted, next
 };
 
 class WithReferenceTest : public testing::Test {
@@ -142,13 +147,15 @@ TEST_F(WithReferenceTest, KeepsToTheTreesLimits) {
   EXPECT_EQ(tokens(test::draft_of(both, text)), (std::vector<Token>{9, 8, 7, 6}));
 }
 
-TEST_F(WithReferenceTest, TellsTheCopierOfItsDraftsOnly) {
+TEST_F(WithReferenceTest, TellsTheCopierOfItsOwnDraftWhateverIsVerified) {
   WithReference both = drafter({1, 2, 3, 9, 8, 7, 6});
   test::draft_of(both, std::vector<Token>{3, 4, 5, 1, 2, 3});
   both.verified(std::vector{1, 2}, 5);
+  EXPECT_EQ(copier_->last, (std::pair{0, 9})) << "the reference's token";
   test::draft_of(both, std::vector<Token>{2, 3, 4, 5, 2, 3});
   both.verified(std::vector{1}, 5);
-  EXPECT_EQ(copier_->told, 1);
+  EXPECT_EQ(copier_->last, (std::pair{1, 5}));
+  EXPECT_EQ(copier_->told, 2);
   EXPECT_EQ(both.start({}, 8), 7);
 }
 

@@ -60,9 +60,10 @@ TEST(Repeat, HasItsFlagsRecordAndRefusals) {
   const test::Outcome done = test::run_command(
       add_demo, {"demo", "--method", "repeat", "--period", "3", "--draft-length", "6"});
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(seen_record,
-            R"({"draft_length":6,"period":3,"copy_first":false,"copy_min_speed_up":1.5,)"
-            R"("reference":[],"guard":"off"})");
+  EXPECT_EQ(
+      seen_record,
+      R"({"draft_length":6,"period":3,"sources":[],"copy_first":false,"copy_min_speed_up":1.5,)"
+      R"("reference":[],"guard":"off"})");
 
   const std::string help = test::run_command(add_demo, {"demo", "--help-method", "repeat"}).out;
   EXPECT_EQ(help.find("--method repeat: the last tokens once more\n"), 0U) << help;

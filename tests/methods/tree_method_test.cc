@@ -129,19 +129,20 @@ TEST_F(TreeMethodTest, HaveDraftsOfOtherMethodsInTheirTrees) {
   };
   for (TreeMethod* method : {static_cast<TreeMethod*>(&tsd_), static_cast<TreeMethod*>(&gsd_)}) {
     std::vector<std::string> expected = {"context-ngram", "pld", "pld-plus-h", "pld-plus-a"};
-    method->settings.sources = expected;
+    method->around.sources = expected;
     for (const std::string& own : names(*method))
       if (own.rfind(method->name(), 0) == 0) expected.push_back(own);
     EXPECT_EQ(names(*method), expected);
     const auto plain = target_.answer(nullptr, "abcabcabc");
     EXPECT_EQ(target_.answer(method->prepare(target_.for_methods()).new_drafter(), "abcabcabc"),
               plain);
-    method->settings.sources = {"pld", "recycling"};
-    test::expect_input_error([&] { method->prepare(target_.for_methods()); },
-                             "--sources: expected some of pld, context-ngram, pld-plus-h, ",
-                             "found 'recycling'");
+    method->around.sources = {"pld", "ar"};
+    test::expect_input_error(
+        [&] { method->prepare(target_.for_methods()); },
+        "--sources: expected some of pld, context-ngram, pld-plus-h, pld-plus-a, unigram, ",
+        "found 'ar'");
   }
-  tsd_.settings.sources = {"pld"};
+  tsd_.around.sources = {"pld"};
   tsd_.settings.verify = "rejection";
   test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
                            "--sources: not with --verify rejection");

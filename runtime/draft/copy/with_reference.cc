@@ -34,29 +34,35 @@ int WithReference::start(std::span<const Token> text, int kept) {
 }
 
 void WithReference::fill(const DraftContext& context, TokenTree& tree) {
+  if (!copies_from_reference(context, tree)) copied_.merge_into(tree);
+  copied_.find_in(tree);
+}
+
+/// Asks the copier, and fills the tree from the reference where that matches much further back.
+bool WithReference::copies_from_reference(const DraftContext& context, TokenTree& tree) {
   const std::span<const Token> text = context.committed;
-  ForwardingDrafter::fill(context, tree);
+  TokenTree& copied = copied_.begin(tree);
+  ForwardingDrafter::fill(context, copied);
   int least = shortest_;
-  if (tree.num_drafted() > 0) {
-    const int source = tree.origin(tree.first_child(0)).position - 1;
+  if (copied.num_drafted() > 0) {
+    const int source = copied.origin(copied.first_child(0)).position - 1;
     least =
         std::max(least, options_.kTimesAsLong * matching_tokens(text, source, options_.longest));
   }
   last_drafted_ = 0;
-  if (least > options_.longest) return;
+  if (least > options_.longest) return false;
   const auto match = reference_->longest_match(text, options_.longest);
-  if (match.tokens < least) return;
-  tree.restart(text.back(), tree.limits());
+  if (match.tokens < least) return false;
   reference_->follow(match, length_, places_, continuation_);
   tree.add_draft(continuation_, {.source = Source::kReference});
   last_drafted_ = tree.num_drafted();
+  return true;
 }
 
 void WithReference::verified(std::span<const int> accepted, Token next) {
-  if (last_drafted_ == 0) {
-    ForwardingDrafter::verified(accepted, next);
-    return;
-  }
+  const PartTree::Told told = copied_.told(accepted, next);
+  ForwardingDrafter::verified(told.accepted, told.next);
+  if (last_drafted_ == 0) return;
   const int kept = static_cast<int>(accepted.size());
   shortest_ = kept == 0 ? std::min(shortest_ + 1, options_.shortest)
                         : std::max(shortest_ - 1, std::min(options_.shortest, options_.least));

@@ -6,6 +6,7 @@
 
 #include "runtime/draft/copy/reference_index.h"
 #include "runtime/draft/forwarding_drafter.h"
+#include "runtime/draft/part_tree.h"
 
 namespace outrider::draft {
 
@@ -24,9 +25,9 @@ struct WithReferenceOptions {
   static constexpr int kFirstDraft = 2, kLongestDraft = 16;
 };
 
-/// A drafter that copies from the text, and from a user's own texts where those match much further back: its draft
-/// is replaced by what follows the longest match there, if that is kTimesAsLong the match in the text that the
-/// draft continues. Without a draft any match that is long enough counts.
+/// A drafter that copies from the text, and from a user's own texts where those match much further back: what follows the
+/// longest match there is verified in place of its draft, if that is kTimesAsLong the match in the text that the
+/// draft continues. Without a draft any match that is long enough counts. The drafter is told of its own draft all the same.
 class WithReference : public ForwardingDrafter {
  public:
   /// @param copier  of Verification::kCoupled, whose nodes say which position they are copied from
@@ -40,12 +41,14 @@ class WithReference : public ForwardingDrafter {
 
  private:
   void start_text();
+  bool copies_from_reference(const DraftContext& context, TokenTree& tree);
 
   std::shared_ptr<const ReferenceIndex> reference_;
   WithReferenceOptions options_;
   int shortest_ = 0;      // match that is continued now
   int length_ = 0;        // of the next draft
   int last_drafted_ = 0;  // tokens of the last draft; 0: it came from the text
+  PartTree copied_;       // the copier's
   // Buffers of `draft`.
   std::vector<std::uint32_t> places_;
   std::vector<Token> continuation_;

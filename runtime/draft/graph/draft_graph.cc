@@ -13,7 +13,7 @@ void DraftGraph::restart() {
   num_merged_ = 0;
 }
 
-int DraftGraph::add(int parent, Token token, double log_q, int rank, const Origin& origin) {
+int DraftGraph::add(int parent, Token token, double log_q, int rank) {
   if (parent < 0 || parent >= size() || !is_open(parent))
     throw std::logic_error("DraftGraph::add: expected an open node");
   const int added = size();
@@ -21,16 +21,9 @@ int DraftGraph::add(int parent, Token token, double log_q, int rank, const Origi
   const int last = above.last_child;
   (last == kNone ? above.first_child : at(last).next_sibling) = added;
   above.last_child = added;
-  nodes_.push_back({token, parent, above.depth + 1, rank, log_q, above.log_path + log_q, origin});
+  nodes_.push_back({token, parent, above.depth + 1, rank, log_q, above.log_path + log_q});
   ++steps_;
   return added;
-}
-
-void DraftGraph::rerank(int node, double log_q, int rank) {
-  Node& changed = at(node);
-  changed.log_q = log_q;
-  changed.log_path = log_path(changed.parent) + log_q;
-  changed.rank = rank;
 }
 
 bool DraftGraph::open(int node) {

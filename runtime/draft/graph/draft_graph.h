@@ -5,7 +5,6 @@
 
 #include "runtime/base/token.h"
 #include "runtime/draft/graph/gram_index.h"
-#include "runtime/draft/origin.h"
 
 namespace outrider::draft {
 
@@ -27,14 +26,10 @@ class DraftGraph {
   void restart();
 
   /// Adds a leaf below an open node.
-  /// @param log_q   logarithm of its probability after the path above it
-  /// @param rank    among its siblings, which have other tokens; 0 is best
-  /// @param origin  its source and the position there
+  /// @param log_q  logarithm of its probability after the path above it
+  /// @param rank   among its siblings, which have other tokens; 0 is best
   /// @throws std::logic_error below a node that is not open
-  int add(int parent, Token token, double log_q, int rank,
-          const Origin& origin = {.source = Source::kModel});
-  /// Replaces a node's probability and rank by those of the draft model, which proposes it as well.
-  void rerank(int node, double log_q, int rank);
+  int add(int parent, Token token, double log_q, int rank);
   /// Opens a leaf, or merges it: into the first node opened with the same last tokens that is not above it.
   /// O(1) but for branchings on the way up, and nodes with the same last tokens there. Call it in order of
   /// depth, then of probability.
@@ -50,7 +45,6 @@ class DraftGraph {
   int depth(int node) const { return at(node).depth; }
   int rank(int node) const { return at(node).rank; }
   double log_q(int node) const { return at(node).log_q; }
-  const Origin& origin(int node) const { return at(node).origin; }
   /// Logarithm of the probability of the path from below node 0.
   double log_path(int node) const { return at(node).log_path; }
   bool is_open(int node) const { return at(node).follows == node; }
@@ -74,7 +68,6 @@ class DraftGraph {
     int rank;
     double log_q;
     double log_path;
-    Origin origin;
     int follows = kNone;
     int top = 0;             // of open nodes: the highest one of their branch, a path down from it
     bool continues = false;  // whether a child continues its branch; others begin one

@@ -33,15 +33,9 @@ void GraphGrowth::add_children(int node, std::span<const sampling::RankedToken> 
   if (ranked.empty()) return;
   double largest = ranked.front().score;
   for (const sampling::RankedToken& one : ranked) largest = std::max(largest, one.score);
-  const bool has_others = graph.first_child(node) != DraftGraph::kNone;
   int rank = 0;
   for (const sampling::RankedToken& one : ranked) {
-    int child = has_others ? graph.child(node, one.token) : DraftGraph::kNone;
-    if (child == DraftGraph::kNone)
-      child = graph.add(node, one.token, one.score, rank);
-    else
-      graph.rerank(child, one.score, rank);
-    ++rank;
+    const int child = graph.add(node, one.token, one.score, rank++);
     if (!pruner_.prunes(one.score, largest, graph.log_path(child))) added_.push_back(child);
   }
 }
@@ -53,10 +47,8 @@ void GraphGrowth::open_level(DraftGraph& graph) {
     return of_a != of_b ? of_a > of_b : a < b;
   });
   level_.clear();
-  for (const int node : added_) {
-    const bool is_leaf = graph.followed_like(node) == DraftGraph::kNone;
-    if (is_leaf ? graph.open(node) : graph.is_open(node)) level_.push_back(node);
-  }
+  for (const int node : added_)
+    if (graph.open(node)) level_.push_back(node);
 }
 
 }  // namespace outrider::draft

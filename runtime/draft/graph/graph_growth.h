@@ -33,8 +33,7 @@ class GraphGrowth {
   explicit GraphGrowth(const Pruning& pruning) : pruner_(pruning) {}
 
   /// @param limits  at least one level and one node
-  /// @param graph   of just node 0, or with nodes of other sources, whose descendants are drafted too where the
-  ///                draft model proposes them as well
+  /// @param graph   of just node 0
   /// @return whether there was room for all nodes
   bool run(const DraftLimits& limits, Continuations& next, DraftGraph& graph);
 

@@ -9,14 +9,6 @@
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
-namespace {
-
-/// Logarithm of the probability of a token of another source, unless the model proposes it too: about half of the tokens
-/// that prompt lookup copies are accepted.
-constexpr double kOtherLogQ = -0.7;
-
-}  // namespace
-
 TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options)
     : options_(std::move(options)),
       passes_(engine),
@@ -84,13 +76,13 @@ void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
   passes_.reserve(tokens + std::min(tree.limits().depth, passes_.context()), options_.nodes);
   context_ = &context;
   ranking_.start_round(context);
-  take_in(tree, limits);
-  const int of_others = graph_.num_drafted();
+  graph_.restart();
+  rows_.assign(1, TreePasses::Node::kText);
+  kept_rows_.assign(1, kNone);
   const bool is_grown = growth_.run(limits, *this, graph_);
   rows_.resize(static_cast<std::size_t>(graph_.size()), kNone);
 
   const Stopwatch watch;
-  tree.restart(tree.token(0), tree.limits());
   // Where nothing is merged the limits cut nothing here.
   const bool is_whole =
       unmerging_.run(graph_, {std::min(options_.depth, deepest), nodes}, this, tree);
@@ -98,7 +90,7 @@ void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
   if (options_.tau > 0) counts_.other_seconds += watch.seconds();
   context_ = nullptr;
   drafted_ = true;
-  counts_.drafted += graph_.num_drafted() - of_others;
+  counts_.drafted += graph_.num_drafted();
   counts_.merged += graph_.num_merged();
   counts_.rounds_with_merged += graph_.num_merged() > 0;
   for (int node = 1; node < tree.size(); ++node) {
@@ -106,24 +98,6 @@ void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
     if (const int rank = unmerging_.rank_of(node); rank != kNone)
       ++verified_by_rank_[static_cast<std::size_t>(rank)];
   }
-}
-
-/// Starts the graph with the nodes of other sources. Those that nothing follows stay leaves, for the model to open.
-void TreeDrafter::take_in(const TokenTree& tree, const DraftLimits& limits) {
-  graph_.restart();
-  taken_in_.assign(1, 0);
-  for (int node = 1; node < tree.size(); ++node) {
-    taken_in_.push_back(kNone);
-    const int parent = taken_in_[static_cast<std::size_t>(tree.parent(node))];
-    if (parent == kNone || tree.depth(node) > limits.depth || graph_.num_drafted() >= limits.nodes)
-      continue;
-    const bool is_leaf = graph_.followed_like(parent) == kNone;
-    if (is_leaf ? graph_.open(parent) : graph_.is_open(parent))
-      taken_in_.back() = graph_.add(parent, tree.token(node), kOtherLogQ, kNone, tree.origin(node));
-  }
-  rows_.assign(static_cast<std::size_t>(graph_.size()), kNone);
-  rows_[0] = TreePasses::Node::kText;
-  kept_rows_.assign(static_cast<std::size_t>(graph_.size()), kNone);
 }
 
 /// The logits after the text.

@@ -41,9 +41,6 @@ struct TreeDrafterOptions {
 /// again. Accepted copies have no keys and values in the draft's cache: the next round's first pass
 /// forwards them.
 ///
-/// Nodes of other sources that are in the tree already become nodes of the graph; the model drafts below those that it
-/// proposes too. Branches of either can be merged into those of the other.
-///
 /// Children that are drawn at random are all verified, or none of a node is: whether a node is expanded is
 /// decided before its children are drawn, and a budget that does not hold all of them ends the draft.
 class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
@@ -86,7 +83,6 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
     double prefill_seconds = 0, other_seconds = 0;
   };
 
-  void take_in(const TokenTree& tree, const DraftLimits& limits);
   std::span<const float> read();
   void forward(const DraftGraph& graph, std::span<const int> level) override;
   std::span<const sampling::RankedToken> after(const DraftGraph& graph, int node, int i) override;
@@ -106,7 +102,6 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   bool drafted_ = false;
   std::vector<int> rows_;       // of each node in the draft's cache, or kNone
   std::vector<int> kept_rows_;  // of the logits that `ranking_` kept of each node, or kNone
-  std::vector<int> taken_in_;   // nodes of the graph, by those of the tree of other sources
   std::vector<TreePasses::Node> forwarded_;
   std::vector<int> path_;  // rows of the accepted nodes
   // State of the text.

@@ -20,11 +20,10 @@ bool Unmerging::run(const DraftGraph& graph, const DraftLimits& limits, CopyRank
   if (depth > 0) discover(graph, ranking, tree, 0, 0);
   while (!waiting_.empty() && tree.num_drafted() < nodes) {
     const Waiting best = take_best();
-    Origin origin = best.made.node == DraftGraph::kNone ? Origin{.source = Source::kModel}
-                                                        : graph.origin(best.made.node);
-    origin.rank = std::max(best.made.rank, 0);
-    origin.log_q = static_cast<float>(best.child.log_q);
-    const int added = tree.add(best.parent, best.child.token, origin);
+    const int added = tree.add(best.parent, best.child.token,
+                               {.source = Source::kModel,
+                                .rank = std::max(best.made.rank, 0),
+                                .log_q = static_cast<float>(best.child.log_q)});
     made_.push_back(best.made);
     steps_ += kStepsOfNode;
     if (tree.depth(added) < depth) discover(graph, ranking, tree, added, best.log_path);

@@ -1,13 +1,8 @@
-#include "runtime/methods/tree_sources.h"
+#include "runtime/methods/sources.h"
 
 #include <fmt/format.h>
 
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "runtime/base/error.h"
-#include "runtime/draft/graph/with_sources.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/settings.h"
 
@@ -36,21 +31,12 @@ std::vector<std::string> possible_sources() {
   return names;
 }
 
-PreparedMethod::NewDrafter with_sources(const MethodTarget& target, const std::string& artifacts,
-                                        const TreeSettings& use, PreparedMethod::NewDrafter model) {
-  if (use.sources.empty()) return model;
-  if (use.verify == "rejection")
-    throw InputError(
-        "--sources: not with --verify rejection, since the drafts of other methods are not drawn "
-        "from a "
-        "distribution; expected --verify coupled");
+std::vector<PreparedMethod> prepare_sources(const MethodTarget& target,
+                                            const std::string& artifacts,
+                                            const std::vector<std::string>& names) {
   std::vector<PreparedMethod> sources;
-  for (const std::string& name : use.sources) sources.push_back(prepared(target, artifacts, name));
-  return [sources, model = std::move(model)]() -> std::unique_ptr<draft::Drafter> {
-    std::vector<std::unique_ptr<draft::Drafter>> drafters;
-    for (const PreparedMethod& source : sources) drafters.push_back(source.new_drafter());
-    return std::make_unique<draft::WithSources>(std::move(drafters), model());
-  };
+  for (const std::string& name : names) sources.push_back(prepared(target, artifacts, name));
+  return sources;
 }
 
 }  // namespace outrider::methods
