@@ -34,11 +34,10 @@ struct AskedDrafts {
 /// the times of texts overlap; those of passes and choices are the sequence's part, by its rows; drafting and the rest
 /// are its own.
 struct DecodeStats {
-  int passes = 0;      // of the target, after the prefill
-  int drafted = 0;     // nodes sent to the target, without the roots
-  int accepted = 0;    // of those, taken into the text
-  int cut_rounds = 0;  // passes whose draft had more nodes than there was room for
-  AskedDrafts asked = {};
+  int passes = 0;          // of the target, after the prefill
+  int drafted = 0;         // nodes sent to the target, without the roots
+  int accepted = 0;        // of those, taken into the text
+  int cut_rounds = 0;      // passes whose draft had more nodes than there was room for
   int prefilled_rows = 0;  // of the prompt: those that the cache did not hold, at least one
   double prefill_seconds = 0;
   double decode_seconds = 0;  // from the first token to the last; includes those below
@@ -49,6 +48,7 @@ struct DecodeStats {
   std::vector<PassDraft> by_pass = {};                    // [passes]
   draft::RowStats rows = {};                              // where drafts note them
   std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
+  AskedDrafts asked = {};
 };
 
 /// Of all drafters, in seconds.

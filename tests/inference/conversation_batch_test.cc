@@ -56,7 +56,7 @@ class ConversationBatchTest : public testing::Test {
 TEST_F(ConversationBatchTest, GivesTheTextsOfEachConversationAloneInTheirOrder) {
   const std::vector<GeneratedText> expected = alone(3);
   ASSERT_EQ(expected.size(), 12u);
-  const std::int64_t of_two = tiny_.target().engine().cache_bytes(1'200);
+  const std::int64_t of_two = tiny_.target().engine().cache_bytes(300);
   std::vector<std::int64_t> passes;
   for (const auto& [sequences, bytes] :
        {std::pair{2, std::int64_t{0}}, {5, std::int64_t{0}}, {16, std::int64_t{0}}, {16, of_two}}) {
