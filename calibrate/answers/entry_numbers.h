@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "calibrate/answers/journal.h"
+#include "data/journal/journal.h"
 
 namespace outrider::calibrate {
 
@@ -24,10 +24,10 @@ class EntryWriter {
   }
   EntryWriter& add(std::size_t count) { return add(static_cast<std::int32_t>(count)); }
 
-  const Journal::Entry& entry() const { return entry_; }
+  const data::Journal::Entry& entry() const { return entry_; }
 
  private:
-  Journal::Entry entry_;
+  data::Journal::Entry entry_;
 };
 
 /// Takes them out again, in the same order. Beyond the end it gives zeros and is not `ok`.

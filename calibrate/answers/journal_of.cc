@@ -16,11 +16,9 @@ std::filesystem::path path_of(const std::filesystem::path& artifact, const std::
 
 std::string work_of(const std::string& part, const inference::Target& target,
                     const std::vector<Answer>& answers, const std::string& settings) {
-  // The version and not the commit: a rebuilt program continues the run of the one before.
   Hasher work;
-  for (const std::string& text :
-       {part, settings, model::model_hash(target.model()),
-        std::string(target.engine().numerics_name()), std::string(OUTRIDER_VERSION)})
+  for (const std::string& text : {part, settings, model::model_hash(target.model()),
+                                  std::string(target.engine().numerics_name())})
     work.add_text(text);
   for (const Answer& answer : answers) {
     work.add_text(answer.id);
@@ -36,31 +34,30 @@ std::string work_of(const std::string& part, const inference::Target& target,
 
 }  // namespace
 
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const inference::Target& target, const std::vector<Answer>& answers,
-                   const std::string& settings) {
+data::Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                         const inference::Target& target, const std::vector<Answer>& answers,
+                         const std::string& settings) {
   return {path_of(artifact, part), work_of(part, target, answers, settings)};
 }
 
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const inference::Target& target, const std::vector<Answer>& answers,
-                   const std::string& settings, const WorkShare& share, std::size_t entries) {
+data::Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                         const inference::Target& target, const std::vector<Answer>& answers,
+                         const std::string& settings, const WorkShare& share, std::size_t entries) {
   return {path_of(artifact, part), work_of(part, target, answers, settings), share, entries};
 }
 
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const model::Model& model, const std::string& traces) {
+data::Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                         const model::Model& model, const std::string& traces) {
   Hasher work;
-  for (const std::string& text :
-       {part, model::model_hash(model), traces, std::string(OUTRIDER_VERSION)})
-    work.add_text(text);
+  for (const std::string& text : {part, model::model_hash(model), traces}) work.add_text(text);
   return {path_of(artifact, part), work.hex()};
 }
 
 std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,
                             const inference::Target& target, const std::vector<Answer>& answers,
                             const std::string& settings) {
-  return Journal::count_kept(path_of(artifact, part), work_of(part, target, answers, settings));
+  return data::Journal::count_kept(path_of(artifact, part),
+                                   work_of(part, target, answers, settings));
 }
 
 }  // namespace outrider::calibrate

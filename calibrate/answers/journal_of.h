@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
-#include "calibrate/answers/journal.h"
+#include "data/journal/journal.h"
 #include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
@@ -14,17 +14,17 @@ namespace outrider::calibrate {
 /// @param part      of the work, such as "heads"
 /// @param settings  that the work depends on, besides the model, the answers and the program's
 ///                  version
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const inference::Target& target, const std::vector<Answer>& answers,
-                   const std::string& settings);
+data::Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                         const inference::Target& target, const std::vector<Answer>& answers,
+                         const std::string& settings);
 /// The same of work that can be divided. @param entries  that all of it has
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const inference::Target& target, const std::vector<Answer>& answers,
-                   const std::string& settings, const WorkShare& share, std::size_t entries);
+data::Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                         const inference::Target& target, const std::vector<Answer>& answers,
+                         const std::string& settings, const WorkShare& share, std::size_t entries);
 
 /// The journal of work that only reads the model's traces. @param traces  the hash of their content
-Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
-                   const model::Model& model, const std::string& traces);
+data::Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
+                         const model::Model& model, const std::string& traces);
 
 /// How many entries the journal of answers has already; its file is only read.
 std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,

@@ -22,7 +22,7 @@ constexpr int kSamplesOfARound = 8;
 constexpr int kMostRounds = 8;
 
 /// An answer as numbers: the lengths of prompt and text, the text, the loop flags.
-void append(const Answer& answer, Journal::Entry& numbers) {
+void append(const Answer& answer, data::Journal::Entry& numbers) {
   numbers.push_back(answer.prompt);
   numbers.push_back(static_cast<std::int32_t>(answer.tokens.size()));
   numbers.insert(numbers.end(), answer.tokens.begin(), answer.tokens.end());
@@ -67,8 +67,8 @@ class AnswerMaker {
   }
 
   /// Restores the answers of an earlier run.
-  void restore(const Journal& journal) {
-    for (const Journal::Entry& entry : journal.kept()) {
+  void restore(const data::Journal& journal) {
+    for (const data::Journal::Entry& entry : journal.kept()) {
       std::span<const std::int32_t> numbers = entry;
       if (numbers.empty() || numbers[0] < 0 || numbers[0] >= plan_.conversations ||
           made_.count(numbers[0]) > 0)
@@ -85,7 +85,7 @@ class AnswerMaker {
 
   /// Generates samples first + 1 to last of every prompt, except those that exist.
   /// @throws Interrupted
-  void make(int first, int last, Journal& journal, const OnProgress& on_progress) {
+  void make(int first, int last, data::Journal& journal, const OnProgress& on_progress) {
     std::vector<int> missing;
     for (const int c : conversations(first, last))
       if (made_.count(c) == 0) missing.push_back(c);
@@ -148,8 +148,8 @@ class AnswerMaker {
     return answer;
   }
 
-  void keep(int conversation, std::span<const data::Trace> traces, Journal& journal) {
-    Journal::Entry entry = {conversation};
+  void keep(int conversation, std::span<const data::Trace> traces, data::Journal& journal) {
+    data::Journal::Entry entry = {conversation};
     std::vector<Answer>& answers = made_[conversation];
     for (const data::Trace& trace : traces) {
       answers.push_back(answer_of(trace, recipe_.sampler));

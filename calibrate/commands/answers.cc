@@ -151,9 +151,10 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
   }
 }
 
-void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
-                     Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
-                     const std::function<bool(const Answer&, const Journal::Entry&)>& restore) {
+void for_each_answer(
+    const std::string& what, std::span<const Answer> answers, bool quiet, data::Journal& journal,
+    const std::function<data::Journal::Entry(const Answer&)>& visit,
+    const std::function<bool(const Answer&, const data::Journal::Entry&)>& restore) {
   const std::size_t kept = journal.kept().size();
   if (kept > 0 && !quiet) print_log("{}: resuming after {}\n", what, kept);
   const auto add = [&](const Answer& answer) { journal.append(visit(answer)); };

@@ -83,8 +83,9 @@ void for_each_answer(const std::string& what, std::span<const Answer> answers, b
 /// @throws PartDone once all of that are visited
 /// @param visit    returns the result to store
 /// @param restore  is given the result of an earlier run; returns false if it is invalid
-void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
-                     Journal& journal, const std::function<Journal::Entry(const Answer&)>& visit,
-                     const std::function<bool(const Answer&, const Journal::Entry&)>& restore);
+void for_each_answer(
+    const std::string& what, std::span<const Answer> answers, bool quiet, data::Journal& journal,
+    const std::function<data::Journal::Entry(const Answer&)>& visit,
+    const std::function<bool(const Answer&, const data::Journal::Entry&)>& restore);
 
 }  // namespace outrider::calibrate

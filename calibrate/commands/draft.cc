@@ -82,7 +82,7 @@ class DraftCommand {
   void try_answers(const std::vector<Answer>& answers) {
     DraftTrials trials(*draft_->engine, draft_->model->head_tokens,
                        calibration_.target().model().config.vocab);
-    Journal* journal =
+    data::Journal* journal =
         calibration_.journal("draft-texts", answers, "all that is drafted", answers.size());
     announce(journal == nullptr ? answers : journal->left_of(answers), trials);
     const auto add = [&](const Answer& answer, DraftTrial trial) {
@@ -97,11 +97,11 @@ class DraftCommand {
         "texts", answers, options_.quiet, *journal,
         [&](const Answer& answer) {
           DraftTrial trial = trials.of(answer);
-          Journal::Entry entry = entry_of(trial);
+          data::Journal::Entry entry = entry_of(trial);
           add(answer, std::move(trial));
           return entry;
         },
-        [&](const Answer& answer, const Journal::Entry& entry) {
+        [&](const Answer& answer, const data::Journal::Entry& entry) {
           std::optional<DraftTrial> trial = trial_of(entry);
           if (!trial) return false;
           add(answer, *std::move(trial));

@@ -128,8 +128,9 @@ PassCosts DraftCalibration::costs(int most_rows, int context) {
   return pass_costs(target_.engine(), known_, most_rows, context);
 }
 
-Journal* DraftCalibration::journal(const std::string& part, const std::vector<Answer>& answers,
-                                   const std::string& settings, std::size_t entries) {
+data::Journal* DraftCalibration::journal(const std::string& part,
+                                         const std::vector<Answer>& answers,
+                                         const std::string& settings, std::size_t entries) {
   if (!options_.draft.empty()) return nullptr;
   const std::string drafter = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
   journals_.push_back(journal_of(result_file(options_.result, identity_, group_), part, target_,
@@ -141,7 +142,7 @@ void DraftCalibration::write(const data::TraceStore& store, const artifacts::Fil
   if (!options_.draft.empty()) return;
   const auto path = write_result(options_.result, identity_, group_, command_, 0,
                                  data::identity_text(store.identity()), fill);
-  for (Journal& one : journals_) one.remove();
+  for (data::Journal& one : journals_) one.remove();
   if (!options_.quiet) print_log("written to {}\n", path.string());
 }
 

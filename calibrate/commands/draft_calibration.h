@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
-#include "calibrate/answers/journal.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/pass_costs.h"
 #include "calibrate/commands/result_options.h"
+#include "data/journal/journal.h"
 #include "data/store/trace_store.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/cost/calibrated_pair.h"
@@ -78,8 +78,8 @@ class DraftCalibration {
   /// and none is. @param settings  that the part depends on, besides the models
   /// @param entries  that all of it has, whoever has a share
   /// @throws InputError for parts of other work
-  Journal* journal(const std::string& part, const std::vector<Answer>& answers,
-                   const std::string& settings, std::size_t entries);
+  data::Journal* journal(const std::string& part, const std::vector<Answer>& answers,
+                         const std::string& settings, std::size_t entries);
   /// Ends a process with a share before anything is timed. @throws PartDone, unless it has all of it
   void end_share() const { calibrate::end_share(share_); }
   /// Writes what was found out beside the draft model; a file that was given as --draft is left as it is.
@@ -95,7 +95,7 @@ class DraftCalibration {
   artifacts::ArtifactSet known_;
   std::string draft_;
   WorkShare share_;
-  std::deque<Journal> journals_;
+  std::deque<data::Journal> journals_;
 };
 
 }  // namespace outrider::calibrate

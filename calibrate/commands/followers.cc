@@ -101,10 +101,10 @@ void run_followers(const FollowersOptions& options) {
     traces.add_text(data::content_hash(store.manifest()));
   }
   const std::vector<ShardOf> shards = shards_of(stores);
-  Journal journal = journal_of(path, "followers", model, traces.hex());
+  data::Journal journal = journal_of(path, "followers", model, traces.hex());
   announce(journal.left_of(shards), model.config.vocab, options);
   FollowersCounter counter(model.config.vocab);
-  for (const Journal::Entry& kept : journal.kept())
+  for (const data::Journal::Entry& kept : journal.kept())
     if (!counter.add(kept)) journal.refuse();
   auto done = std::ssize(journal.kept());
   cli::Progress progress("files of traces", std::ssize(shards), options.quiet, done);

@@ -132,16 +132,17 @@ class GraphCommand {
     const std::vector<Stretch> stretches = stretches_at(temperature, some, options_.positions,
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("trees recorded at temperature {:g}", temperature);
-    Journal* const journal =
+    data::Journal* const journal =
         calibration_.journal(fmt::format("trees-at-{:g}", temperature), answers,
                              settings_of(temperature), stretches.size());
     announce_recording(
         "calibrate graph", what, stretches, journal, options_.result.minutes, options_.quiet,
         [&](const Stretch& one) { return recorder.record(*one.answer, one.first, one.end); });
-    recorded_[temperature] = record_stretches(stretches, what, options_.quiet, journal, record_one,
-                                              [&](const Journal::Entry& entry, const Stretch& one) {
-                                                return record_of(entry, one, recorder.empty_tree());
-                                              });
+    recorded_[temperature] =
+        record_stretches(stretches, what, options_.quiet, journal, record_one,
+                         [&](const data::Journal::Entry& entry, const Stretch& one) {
+                           return record_of(entry, one, recorder.empty_tree());
+                         });
   }
 
   void search(double temperature, std::vector<StretchRecord>& records) {

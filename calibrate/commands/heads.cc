@@ -94,7 +94,7 @@ class HeadsCommand {
                                    [&](hdf5::Writer& file, const std::string& group) {
                                      artifacts::write_pld_plus_heads(found, file, group);
                                    });
-    for (Journal& journal : journals_) journal.remove();
+    for (data::Journal& journal : journals_) journal.remove();
     if (answers.made) answers.made->remove();
     plot.write_all(plot_of(found));
     if (!plot.is_standard_output()) report(found, searches[0].total().tokens);
@@ -134,9 +134,9 @@ class HeadsCommand {
   }
 
   /// The number of tokens, then the hits, [1 + layers * heads].
-  Journal::Entry numbers_of(const HeadHits& counted) const {
+  data::Journal::Entry numbers_of(const HeadHits& counted) const {
     const model::ModelConfig& config = target_.model().config;
-    Journal::Entry numbers = {static_cast<std::int32_t>(counted.tokens)};
+    data::Journal::Entry numbers = {static_cast<std::int32_t>(counted.tokens)};
     for (const std::int64_t hits : counted.hits) numbers.push_back(static_cast<std::int32_t>(hits));
     numbers.resize(1 + static_cast<std::size_t>(config.layers * config.heads));
     return numbers;
@@ -164,7 +164,7 @@ class HeadsCommand {
           search.add(answer.task, one.total());
           return numbers_of(one.total());
         },
-        [&](const Answer& answer, const Journal::Entry& entry) {
+        [&](const Answer& answer, const data::Journal::Entry& entry) {
           std::span<const std::int32_t> kept = entry;
           return add_kept(answer, kept, search) && kept.empty();
         });
@@ -182,12 +182,12 @@ class HeadsCommand {
           HeadSearch one(target_.engine());
           sweep.add(answer, &one);
           counted.add(answer.task, one.total());
-          Journal::Entry found = numbers_of(one.total());
+          data::Journal::Entry found = numbers_of(one.total());
           const auto noted = sweep.table().last_noted();
           found.insert(found.end(), noted.begin(), noted.end());
           return found;
         },
-        [&](const Answer& answer, const Journal::Entry& entry) {
+        [&](const Answer& answer, const data::Journal::Entry& entry) {
           std::span<const std::int32_t> kept = entry;
           return add_kept(answer, kept, counted) && sweep.table().restore(answer, kept);
         });
@@ -232,7 +232,7 @@ class HeadsCommand {
   const HeadsOptions& options_;
   inference::Target target_;
   std::array<std::vector<Answer>, 2> halves_;  // to rank by, and to try on
-  std::vector<Journal> journals_;              // of each half
+  std::vector<data::Journal> journals_;        // of each half
   bool is_announced_ = false;
 };
 

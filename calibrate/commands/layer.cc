@@ -86,14 +86,14 @@ CopyTable note_means_and_weights(const CopyTable& table, int draft_length,
 
 /// Adds the answers to a sweep, from the journal where it has them.
 void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
-             const LayerOptions& options, Journal& journal) {
+             const LayerOptions& options, data::Journal& journal) {
   for_each_answer(
       what, answers.all, options.answers.quiet, journal,
       [&](const Answer& answer) {
         sweep.add(answer);
         return sweep.table().last_noted();
       },
-      [&](const Answer& answer, const Journal::Entry& kept) {
+      [&](const Answer& answer, const data::Journal::Entry& kept) {
         return sweep.table().restore(answer, kept);
       });
 }
@@ -128,14 +128,14 @@ void calibrate_layer(const LayerOptions& options) {
       find_answers(target, options.answers, artifact, "layer-answers", [&](const WorkAhead& ahead) {
         if (ahead.to_make > 0) announce_once(ahead, ahead, ahead);
       });
-  Journal of_layers =
+  data::Journal of_layers =
       journal_of(artifact, kLayersTried, target, answers.all, "", share, answers.all.size());
   if (const auto left = of_layers.left_of(answers.all); !left.empty())
     announce_once({}, work_on(left), of_layers.is_part() ? WorkAhead() : work_on(answers.all));
   StateSweep layers(target.engine(), every_layer(target.model().config));
   look_at(layers, "answers", answers, options, of_layers);
   draft::PldPlusLayer found = curve(layers, options.draft_length);
-  Journal of_chosen =
+  data::Journal of_chosen =
       journal_of(artifact, kLayerAveraged, target, answers.all,
                  settings_of_averaged(options.draft_length), share, answers.all.size());
   announce_once({}, {}, work_on(of_chosen.left_of(answers.all)));

@@ -3,8 +3,8 @@
 #include <map>
 #include <memory>
 
-#include "calibrate/answers/journal_parts.h"
 #include "calibrate/commands/commands.h"
+#include "data/journal/journal_parts.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/command_line.h"
@@ -27,7 +27,7 @@ struct MergeOptions {
 };
 
 void merge(const MergeOptions& options) {
-  const std::map<std::filesystem::path, int> journals = divided_journals(options.artifacts);
+  const std::map<std::filesystem::path, int> journals = data::divided_journals(options.artifacts);
   if (journals.empty())
     throw InputError(
         fmt::format("{}: expected work of processes with --shard beside it, files {}.*-of-N.part, "
@@ -35,7 +35,7 @@ void merge(const MergeOptions& options) {
                     options.artifacts, options.artifacts));
   int unfinished = 0;
   for (const auto& [path, parts] : journals) {
-    const UnfinishedParts found = merge_parts(path);
+    const data::UnfinishedParts found = data::merge_parts(path);
     unfinished += !found.are_whole();
     write_output(fmt::format(
         "{}: {}\n", path.string(),

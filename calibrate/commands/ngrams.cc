@@ -95,7 +95,7 @@ class NgramsCommand {
                                    [&](hdf5::Writer& file, const std::string& group) {
                                      artifacts::write_ngrammys(*tables, file, group);
                                    });
-    for (Journal& journal : journals_) journal.remove();
+    for (data::Journal& journal : journals_) journal.remove();
     const NgramFigures figures = {draft_curves(answers.all, tables),
                                   draft_uses(answers.all, tables)};
     report += curves_text(figures.curves) + uses_text(figures.uses);
@@ -138,7 +138,7 @@ class NgramsCommand {
       for (cli::PlannedPart& part : bigram_parts(target_.engine(), bigrams[i].table, options_.batch,
                                                  tokens_of(firsts_left(journals_[i]))))
         parts.push_back(std::move(part));
-    const auto is_part = [](const Journal& journal) { return journal.is_part(); };
+    const auto is_part = [](const data::Journal& journal) { return journal.is_part(); };
     if (std::none_of(journals_.begin(), journals_.end(), is_part))
       parts.push_back(ngram_settings_part(ahead, identity_.vocab, options_.top));
     cli::announce("calibrate ngrams", parts, options_.result.minutes, false);
@@ -155,14 +155,14 @@ class NgramsCommand {
                     options_.answers.target.engine.quantise, kBlock, fmt::join(table.before, " ")),
         share_, blocks()));
     if (!journals_.back().is_part())
-      for (const Journal::Entry& rows : journals_.back().kept()) append_rows(rows, table);
+      for (const data::Journal::Entry& rows : journals_.back().kept()) append_rows(rows, table);
     return table;
   }
 
   /// Fills the tables; with a share, its blocks of each. @throws PartDone after these
   void fill(std::vector<BigramTrial>& bigrams) {
     for (std::size_t i = 0; i < bigrams.size(); ++i) fill(bigrams[i].table, journals_[i]);
-    for (const Journal& journal : journals_)
+    for (const data::Journal& journal : journals_)
       if (journal.is_part()) journal.end_part();
     end_share(share_);
   }
@@ -174,7 +174,7 @@ class NgramsCommand {
 
   Token end_of(Token first) const { return std::min(first + kBlock, identity_.vocab); }
   /// The first tokens of the blocks that a journal still lacks.
-  std::vector<Token> firsts_left(const Journal& journal) const {
+  std::vector<Token> firsts_left(const data::Journal& journal) const {
     std::vector<Token> firsts;
     for (std::size_t block = 0; block < blocks(); ++block)
       firsts.push_back(static_cast<Token>(block * kBlock));
@@ -187,7 +187,7 @@ class NgramsCommand {
   }
 
   /// @throws Interrupted after an interrupt; finished blocks are stored
-  void fill(BigramTable& table, Journal& journal) {
+  void fill(BigramTable& table, data::Journal& journal) {
     const Stopwatch watch;
     const std::size_t kept = journal.kept().size();
     if (kept > 0) print(fmt::format("continuing after {} blocks of {} tokens", kept, kBlock));
@@ -204,7 +204,7 @@ class NgramsCommand {
       });
       if (!whole) throw Interrupted();
       done += block.rows();
-      const Journal::Entry rows = numbers_of(block);
+      const data::Journal::Entry rows = numbers_of(block);
       journal.append(rows);
       if (!journal.is_part()) append_rows(rows, table);
     }
@@ -255,7 +255,7 @@ class NgramsCommand {
   inference::Target target_;
   artifacts::TargetIdentity identity_;
   WorkShare share_;
-  std::vector<Journal>
+  std::vector<data::Journal>
       journals_;  // of the bigram tables, next to the artifact file until that is written
 };
 

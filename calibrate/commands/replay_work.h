@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "calibrate/answers/journal.h"
-#include "calibrate/answers/part_done.h"
 #include "calibrate/trials/stretches.h"
+#include "data/journal/journal.h"
+#include "data/journal/part_done.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
@@ -46,7 +46,7 @@ double seconds_to_record(const std::vector<Stretch>& stretches, const Record& re
 /// @param record         (stretch) -> its record
 template <typename Record>
 void announce_recording(const std::string& command, const std::string& what,
-                        const std::vector<Stretch>& stretches, const Journal* journal,
+                        const std::vector<Stretch>& stretches, const data::Journal* journal,
                         double minutes, bool quiet, const Record& record) {
   const std::vector<Stretch> left = journal == nullptr ? stretches : journal->left_of(stretches);
   if (quiet || left.empty()) return;
@@ -79,7 +79,7 @@ auto record_stretches(const std::vector<Stretch>& stretches, const std::string& 
 /// @param restore  (entry, stretch) -> its record; nothing for an entry that is none
 template <typename Record, typename Restore>
 auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, bool quiet,
-                      Journal* journal, const Record& record, const Restore& restore) {
+                      data::Journal* journal, const Record& record, const Restore& restore) {
   std::size_t next = 0;
   if (journal != nullptr && journal->is_part()) {
     record_stretches(journal->left_of(stretches), what, quiet, [&](const Stretch& one) {
@@ -111,11 +111,11 @@ void for_each_temperature(const std::map<double, std::vector<const Answer*>>& an
   for (const auto& [temperature, some] : answers) {
     try {
       work(temperature, some);
-    } catch (const PartDone& part) {
+    } catch (const data::PartDone& part) {
       done += (done.empty() ? "" : "\n") + std::string(part.what());
     }
   }
-  if (!done.empty()) throw PartDone(done);
+  if (!done.empty()) throw data::PartDone(done);
 }
 
 /// The stretches of a temperature's answers.

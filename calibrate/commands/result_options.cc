@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "calibrate/answers/journal_parts.h"
-#include "calibrate/answers/part_done.h"
+#include "data/journal/journal_parts.h"
+#include "data/journal/part_done.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
@@ -41,7 +41,7 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
 
 WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact,
                    bool quiet) {
-  const int there = parts_beside(artifact);
+  const int there = data::parts_beside(artifact);
   if (options.shard.empty()) return {};
   WorkShare share = read_share(options.shard, there);
   if (there > 0 && share.parts > 1 && share.parts != there)
@@ -56,7 +56,7 @@ WorkShare share_of(const ResultOptions& options, const std::filesystem::path& ar
 
 void end_share(const WorkShare& share) {
   if (share.parts == 1) return;
-  throw PartDone(fmt::format(
+  throw data::PartDone(fmt::format(
       "all {} parts are done: the same command without --shard writes the result", share.parts));
 }
 
@@ -64,7 +64,7 @@ void run_share(const ResultOptions& options, const std::function<void()>& run) {
   cli::keep_to(options.minutes, [&] {
     try {
       run();
-    } catch (const PartDone& done) {
+    } catch (const data::PartDone& done) {
       write_output(std::string(done.what()) + "\n");
     }
   });

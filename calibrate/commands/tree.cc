@@ -136,22 +136,24 @@ class TreeCommand {
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("drafts recorded at temperature {:g}", temperature);
     const auto record_one = [&](const Stretch& one) { return recorder.record(one, observations); };
-    Journal* const journal = calibration_.journal(
+    data::Journal* const journal = calibration_.journal(
         fmt::format("{}-drafts-at-{:g}", draft::name_of(flavour_), temperature), answers,
         fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
                     temperature, recorder.depths(), recorder.children()),
         stretches.size());
     announce_recording("calibrate tree", what, stretches, journal, options_.result.minutes,
                        options_.quiet, record_one);
-    recorded_[temperature] = record_stretches(
-        stretches, what, options_.quiet, journal, record_one,
-        [&](const Journal::Entry& entry, const Stretch& one) -> std::optional<RecordedLevels> {
-          RecordedLevels levels = recorder.empty_record(one);
-          const std::size_t levels_of_one =
-              (one.end - one.first) * static_cast<std::size_t>(recorder.depths());
-          if (!restore(entry, levels) || levels.levels.size() != levels_of_one) return std::nullopt;
-          return levels;
-        });
+    recorded_[temperature] =
+        record_stretches(stretches, what, options_.quiet, journal, record_one,
+                         [&](const data::Journal::Entry& entry,
+                             const Stretch& one) -> std::optional<RecordedLevels> {
+                           RecordedLevels levels = recorder.empty_record(one);
+                           const std::size_t levels_of_one =
+                               (one.end - one.first) * static_cast<std::size_t>(recorder.depths());
+                           if (!restore(entry, levels) || levels.levels.size() != levels_of_one)
+                             return std::nullopt;
+                           return levels;
+                         });
   }
 
   void search(double temperature, const std::vector<RecordedLevels>& recorded) {

@@ -9,7 +9,7 @@
 
 namespace outrider::calibrate {
 
-Journal::Entry entry_of(const DraftTrial& trial) {
+data::Journal::Entry entry_of(const DraftTrial& trial) {
   EntryWriter numbers;
   numbers.add(trial.size());
   for (std::size_t t = 0; t < trial.size(); ++t)
@@ -18,7 +18,7 @@ Journal::Entry entry_of(const DraftTrial& trial) {
   return numbers.entry();
 }
 
-std::optional<DraftTrial> trial_of(const Journal::Entry& entry) {
+std::optional<DraftTrial> trial_of(const data::Journal::Entry& entry) {
   EntryReader numbers(entry);
   DraftTrial trial;
   for (std::size_t left = numbers.count(2); left > 0; --left) {

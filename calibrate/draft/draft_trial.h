@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
-#include "calibrate/answers/journal.h"
+#include "data/journal/journal.h"
 #include "runtime/cost/drafted_rounds.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
@@ -27,8 +27,8 @@ struct DraftTrial {
 };
 
 /// A trial as numbers for the journal, and back. @return nothing for numbers that are none
-Journal::Entry entry_of(const DraftTrial& trial);
-std::optional<DraftTrial> trial_of(const Journal::Entry& entry);
+data::Journal::Entry entry_of(const DraftTrial& trial);
+std::optional<DraftTrial> trial_of(const data::Journal::Entry& entry);
 
 /// Drafts for answers without decoding: with the target's noise, so that each token is the one that
 /// decoding with the answer's seed would draft there.

@@ -66,7 +66,7 @@ bool read_tree(EntryReader& numbers, RecordedTree& tree) {
 
 }  // namespace
 
-JournalEntry entry_of(const StretchRecord& record) {
+data::JournalEntry entry_of(const StretchRecord& record) {
   EntryWriter numbers;
   for (const RecordedTree& tree : record.stretch.trees) write_tree(tree, numbers);
   numbers.add(record.redundancy.size());
@@ -83,7 +83,7 @@ JournalEntry entry_of(const StretchRecord& record) {
   return numbers.entry();
 }
 
-std::optional<StretchRecord> record_of(const JournalEntry& entry, const Stretch& stretch,
+std::optional<StretchRecord> record_of(const data::JournalEntry& entry, const Stretch& stretch,
                                        const RecordedTree& empty) {
   EntryReader numbers(entry);
   StretchRecord record = {{stretch.answer, stretch.first, {}}, {}};

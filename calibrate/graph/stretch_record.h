@@ -3,10 +3,10 @@
 #include <optional>
 #include <vector>
 
-#include "calibrate/answers/journal_file.h"
 #include "calibrate/graph/redundancy.h"
 #include "calibrate/graph/tree_recorder.h"
 #include "calibrate/trials/stretches.h"
+#include "data/journal/journal_file.h"
 
 namespace outrider::calibrate {
 
@@ -17,10 +17,10 @@ struct StretchRecord {
 };
 
 /// A record as numbers for the journal.
-JournalEntry entry_of(const StretchRecord& record);
+data::JournalEntry entry_of(const StretchRecord& record);
 /// And back. @param empty  a tree without nodes, of the same draft model
 /// @return nothing for numbers that are none of this stretch
-std::optional<StretchRecord> record_of(const JournalEntry& entry, const Stretch& stretch,
+std::optional<StretchRecord> record_of(const data::JournalEntry& entry, const Stretch& stretch,
                                        const RecordedTree& empty);
 
 /// Adds what was found in other trees. @param sums  empty, or of the same numbers of children

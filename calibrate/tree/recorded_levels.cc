@@ -4,7 +4,7 @@
 
 namespace outrider::calibrate {
 
-Journal::Entry entry_of(const RecordedLevels& recorded) {
+data::Journal::Entry entry_of(const RecordedLevels& recorded) {
   EntryWriter numbers;
   numbers.add(recorded.levels.size());
   for (const draft::RankedDepth& level : recorded.levels) {
@@ -15,7 +15,7 @@ Journal::Entry entry_of(const RecordedLevels& recorded) {
   return numbers.entry();
 }
 
-bool restore(const Journal::Entry& entry, RecordedLevels& recorded) {
+bool restore(const data::Journal::Entry& entry, RecordedLevels& recorded) {
   EntryReader numbers(entry);
   recorded.levels.resize(numbers.count(3));
   for (draft::RankedDepth& level : recorded.levels) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/answers/answer.h"
-#include "calibrate/answers/journal.h"
+#include "data/journal/journal.h"
 #include "runtime/draft/parallel/likely_tokens.h"
 
 namespace outrider::calibrate {
@@ -27,7 +27,7 @@ struct RecordedLevels {
 };
 
 /// The levels as numbers for the journal, and back. @return false for numbers that are none
-Journal::Entry entry_of(const RecordedLevels& recorded);
-bool restore(const Journal::Entry& entry, RecordedLevels& recorded);
+data::Journal::Entry entry_of(const RecordedLevels& recorded);
+bool restore(const data::Journal::Entry& entry, RecordedLevels& recorded);
 
 }  // namespace outrider::calibrate

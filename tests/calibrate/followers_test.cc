@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "calibrate/answers/followers_counter.h"
-#include "calibrate/answers/journal_file.h"
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/commands.h"
+#include "data/journal/journal_file.h"
 #include "tests/calibrate/traced_draft.h"
 
 namespace outrider::calibrate {
@@ -109,7 +109,7 @@ TEST_F(FollowersOfShards, AreAnnouncedAndGoOnAfterTheMinutes) {
                            if (shard.shard() == store.shards().front()) first.add(answer);
                          });
   ASSERT_GT(first.tokens(), 0);
-  const JournalEntry entry = framed(first.numbers());
+  const data::JournalEntry entry = data::framed(first.numbers());
   std::ofstream(journal, std::ios::binary | std::ios::app)
       .write(reinterpret_cast<const char*>(entry.data()),
              static_cast<std::streamsize>(entry.size() * sizeof(std::int32_t)));

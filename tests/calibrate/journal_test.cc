@@ -1,4 +1,4 @@
-#include "calibrate/answers/journal.h"
+#include "data/journal/journal.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -15,13 +15,13 @@
 namespace outrider::calibrate {
 namespace {
 
-using Entry = Journal::Entry;
+using Entry = data::Journal::Entry;
 
 TEST(Journal, KeepsWhatWasWholeOfTheSameWork) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "part";
   {
-    Journal journal(path, "work");
+    data::Journal journal(path, "work");
     for (const Entry& entry : {Entry{1, 2, 3}, Entry{}, Entry{-7, 1 << 30}}) journal.append(entry);
   }
   const auto size = std::filesystem::file_size(path);
@@ -29,21 +29,21 @@ TEST(Journal, KeepsWhatWasWholeOfTheSameWork) {
     std::filesystem::copy_file(path, folder.path() / "cut",
                                std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(folder.path() / "cut", size - cut);
-    Journal journal(folder.path() / "cut", "work");
+    data::Journal journal(folder.path() / "cut", "work");
     EXPECT_EQ(journal.kept(), (std::vector<Entry>{{1, 2, 3}, {}})) << cut;
     journal.append({5});
-    EXPECT_EQ(Journal(folder.path() / "cut", "work").kept(),
+    EXPECT_EQ(data::Journal(folder.path() / "cut", "work").kept(),
               (std::vector<Entry>{{1, 2, 3}, {}, {5}}));
   }
-  EXPECT_EQ(Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}, {}, {-7, 1 << 30}}));
-  EXPECT_EQ(Journal::count_kept(path, "work"), 3U);
-  EXPECT_EQ(Journal::count_kept(path, "other work"), 0U);
-  EXPECT_EQ(Journal::count_kept(folder.path() / "none", "work"), 0U);
+  EXPECT_EQ(data::Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}, {}, {-7, 1 << 30}}));
+  EXPECT_EQ(data::Journal::count_kept(path, "work"), 3U);
+  EXPECT_EQ(data::Journal::count_kept(path, "other work"), 0U);
+  EXPECT_EQ(data::Journal::count_kept(folder.path() / "none", "work"), 0U);
   const std::vector<int> five = {1, 2, 3, 4, 5};
-  EXPECT_EQ(Journal(path, "work").left_of(five), (std::vector<int>{4, 5}));
-  EXPECT_TRUE(Journal(path, "other work").kept().empty());
-  EXPECT_TRUE(Journal(path, "work").kept().empty());
-  Journal(path, "work").remove();
+  EXPECT_EQ(data::Journal(path, "work").left_of(five), (std::vector<int>{4, 5}));
+  EXPECT_TRUE(data::Journal(path, "other work").kept().empty());
+  EXPECT_TRUE(data::Journal(path, "work").kept().empty());
+  data::Journal(path, "work").remove();
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
@@ -54,7 +54,7 @@ TEST(Journal, SaysWhyItCannotBeWrittenAndKeepsTheEntriesBefore) {
   rlimit before = {};
   ::getrlimit(RLIMIT_FSIZE, &before);
   {
-    Journal journal(path, "work");
+    data::Journal journal(path, "work");
     journal.append({1, 2, 3});
     const rlimit limit = {1000, before.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -64,9 +64,9 @@ TEST(Journal, SaysWhyItCannotBeWrittenAndKeepsTheEntriesBefore) {
     ::setrlimit(RLIMIT_FSIZE, &before);
   }
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}}));
+  EXPECT_EQ(data::Journal(path, "work").kept(), (std::vector<Entry>{{1, 2, 3}}));
   std::filesystem::create_directories(folder.path() / "folder");
-  test::expect_input_error([&] { Journal(folder.path() / "folder", "work"); },
+  test::expect_input_error([&] { data::Journal(folder.path() / "folder", "work"); },
                            "folder: cannot open: Is a directory");
 }
 
@@ -79,7 +79,7 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
   const test::TemporaryFolder folder;
   int looked_at = 0;
   const auto run = [&](StateSweep& sweep, int most) {
-    Journal journal(folder.path() / "part", "work");
+    data::Journal journal(folder.path() / "part", "work");
     for_each_answer(
         "answers", answers, true, journal,
         [&](const Answer& answer) {
@@ -139,8 +139,8 @@ TEST(Journal, AnEntryThatCannotBeIsRefused) {
   EXPECT_EQ(table.replay(0, {}).passes, 0);
 
   const test::TemporaryFolder folder;
-  Journal(folder.path() / "part", "work").append({1, 2});
-  Journal journal(folder.path() / "part", "work");
+  data::Journal(folder.path() / "part", "work").append({1, 2});
+  data::Journal journal(folder.path() / "part", "work");
   const auto go_on = [&] {
     for_each_answer(
         "answers", std::vector{answer}, true, journal, [](const Answer&) { return Entry(); },

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibrate/answers/journal.h"
 #include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/draft_curves.h"
 #include "calibrate/ngrams/draft_uses.h"
 #include "calibrate/ngrams/unigram_trial.h"
+#include "data/journal/journal.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/ngram/bigram.h"
 #include "tests/support/temporary_folder.h"
@@ -272,13 +272,13 @@ TEST_F(Bigrams, GoOnWhereTheyWereBrokenOff) {
   const auto loaded = [&](const char* work) {
     BigramTable table;
     table.top = kTop;
-    const Journal journal(path, work);
-    for (const Journal::Entry& rows : journal.kept()) append_rows(rows, table);
+    const data::Journal journal(path, work);
+    for (const data::Journal::Entry& rows : journal.kept()) append_rows(rows, table);
     return table;
   };
   EXPECT_EQ(loaded("top 5").rows(), 0);
   {
-    Journal journal(path, "top 5");
+    data::Journal journal(path, "top 5");
     const BigramTable begun = table(50, 1);
     journal.append(numbers_of(begun));
     BigramTable next;

@@ -44,7 +44,7 @@ class RecordStretches : public testing::Test {
  protected:
   /// Records the stretches, with an interrupt after so many of them.
   std::vector<RecordedLevels> record(int most) {
-    Journal journal(folder_.path() / "levels.part", "work");
+    data::Journal journal(folder_.path() / "levels.part", "work");
     recorded_ = 0;
     return record_stretches(
         stretches_, "drafts", true, &journal,
@@ -53,7 +53,7 @@ class RecordStretches : public testing::Test {
           ++recorded_;
           return levels_of(one);
         },
-        [](const Journal::Entry& entry, const Stretch& one) -> std::optional<RecordedLevels> {
+        [](const data::Journal::Entry& entry, const Stretch& one) -> std::optional<RecordedLevels> {
           RecordedLevels levels = {one.answer, one.first, 1, {}, {}};
           if (!restore(entry, levels)) return std::nullopt;
           return levels;
@@ -79,7 +79,7 @@ TEST_F(RecordStretches, GoOnAfterWhatAnEarlierRunRecorded) {
 
 TEST_F(RecordStretches, RefuseWhatIsNoRecord) {
   {
-    Journal journal(folder_.path() / "levels.part", "work");
+    data::Journal journal(folder_.path() / "levels.part", "work");
     journal.append({2, 1});
   }
   test::expect_input_error([&] { record(3); }, "levels.part: its contents are invalid");

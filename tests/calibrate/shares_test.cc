@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "calibrate/answers/journal_parts.h"
-#include "calibrate/answers/part_done.h"
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/left_of_studies.h"
 #include "calibrate/commands/replay_work.h"
 #include "calibrate/graph/stretch_record.h"
+#include "data/journal/journal_parts.h"
+#include "data/journal/part_done.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/draft_settings.h"
@@ -108,9 +108,9 @@ class SharedStudy : public test::TracedDraft {
 
   void start_over() const {
     fs::copy_file(path("before.h5"), path("tiny.h5"), fs::copy_options::overwrite_existing);
-    for (const auto& [journal, parts] : divided_journals(path("tiny.h5"))) {
+    for (const auto& [journal, parts] : data::divided_journals(path("tiny.h5"))) {
       fs::remove(journal);
-      for (const auto& [file, number] : files_of_parts(journal)) fs::remove(file);
+      for (const auto& [file, number] : data::files_of_parts(journal)) fs::remove(file);
     }
   }
 
@@ -133,11 +133,11 @@ class SharedStudy : public test::TracedDraft {
   /// Bytes of all whole journals beside tiny.h5.
   std::map<std::string, std::string> journals() const {
     std::map<std::string, std::string> found;
-    for (const auto& [journal, parts] : divided_journals(path("tiny.h5")))
+    for (const auto& [journal, parts] : data::divided_journals(path("tiny.h5")))
       found[journal.filename().string()] = bytes_of(journal);
     return found;
   }
-  bool has_parts() const { return parts_beside(path("tiny.h5")) > 0; }
+  bool has_parts() const { return data::parts_beside(path("tiny.h5")) > 0; }
 };
 
 // Heads and layers are looked for in two stages, the second of which is of what the first finds.
@@ -238,8 +238,8 @@ TEST_F(SharedStudy, AnnouncesOnlyWhatItsJournalsLack) {
     for (std::size_t i = 0; i < study.parts.size(); ++i) {
       start_over();
       run_parts(study.add, study.name, 2);
-      for (const auto& [journal, parts] : divided_journals(path("tiny.h5"))) {
-        for (const auto& [file, number] : files_of_parts(journal)) fs::remove(file);
+      for (const auto& [journal, parts] : data::divided_journals(path("tiny.h5"))) {
+        for (const auto& [file, number] : data::files_of_parts(journal)) fs::remove(file);
         // Without the last byte its last entry is incomplete.
         const std::string name = "tiny.h5." + study.parts[i].first + ".part";
         if (journal.filename() == name) fs::resize_file(journal, fs::file_size(journal) - 1);
@@ -362,11 +362,11 @@ TEST_F(SharedStudy, GoesOnWithAPartThatStoppedHalfWay) {
   EXPECT_EQ(draft({"--shard", "1/2"}).code, 0);
   EXPECT_EQ(draft({"--shard", "2/2", "--minutes", "0.0000001"}).code, 130);
   const std::string part = path("tiny.h5") + ".draft-texts.2-of-2.part";
-  EXPECT_EQ(read_journal_file(part).entries.size(), 1U) << "its head";
+  EXPECT_EQ(data::read_journal_file(part).entries.size(), 1U) << "its head";
   EXPECT_EQ(draft({"--shard", "2/2"}).code, 0);
   const std::string finished = bytes_of(part);
   // One entry, and a piece of the next one.
-  const auto entries = read_journal_file(part).entries;
+  const auto entries = data::read_journal_file(part).entries;
   ASSERT_EQ(entries.size(), 4U);
   fs::resize_file(part, fs::file_size(part) - 4 * (entries[3].size() + 2) - 8);
   fs::remove(path("tiny.h5") + ".draft-texts.part");
@@ -443,7 +443,7 @@ TEST(StretchRecord, IsWhatItWasAfterTheJournal) {
   tree.expand(0, two, RecordedTree::kNone);
   tree.expand(2, two, tree.kept.keep(vocabulary, logits, {69, 1.5}));
   tree.is_cut = true;
-  const JournalEntry entry = entry_of(record);
+  const data::JournalEntry entry = entry_of(record);
   const auto again = record_of(entry, stretch, empty);
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(entry_of(*again), entry);
@@ -457,11 +457,11 @@ TEST(StretchRecord, IsWhatItWasAfterTheJournal) {
   EXPECT_EQ(found.kept.log_q(0, 69), tree.kept.log_q(0, 69));
   EXPECT_FALSE(record_of(entry, {nullptr, 5, 8}, empty).has_value());
   for (std::size_t i = 0; i < entry.size(); ++i) {
-    JournalEntry cut = entry;
+    data::JournalEntry cut = entry;
     cut.resize(i);
     EXPECT_FALSE(record_of(cut, stretch, empty).has_value()) << i;
   }
-  JournalEntry unknown = entry;  // the first parent of the second tree
+  data::JournalEntry unknown = entry;  // the first parent of the second tree
   const std::size_t place = 4 + 3;
   ASSERT_EQ(unknown[place - 1], 4) << "nodes";
   unknown[place] = 9;
@@ -469,8 +469,9 @@ TEST(StretchRecord, IsWhatItWasAfterTheJournal) {
 }
 
 TEST(JournalParts, AreNamedBesideTheWhole) {
-  EXPECT_EQ(part_path("f/mine.h5.heads-tried.part", 2, 4), "f/mine.h5.heads-tried.2-of-4.part");
-  EXPECT_EQ((UnfinishedParts{8, {2, 5, 6}}.text()),
+  EXPECT_EQ(data::part_path("f/mine.h5.heads-tried.part", 2, 4),
+            "f/mine.h5.heads-tried.2-of-4.part");
+  EXPECT_EQ((data::UnfinishedParts{8, {2, 5, 6}}.text()),
             "parts 2, 5 and 6 of 8 are not finished: start them again with --shard I/8, or of a "
             "job array --array=1,4,5");
 }

@@ -18,6 +18,13 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Of the classifiers in `train disco --json`; what is chosen with them depends on times besides.
+std::vector<double> training_losses(const std::string& text) {
+  std::vector<double> losses;
+  for (const Json& found : Json::parse(text)["found"]) losses.push_back(found["training_loss"]);
+  return losses;
+}
+
 /// A shell with a tiny model's traces, greedy ones in `greedy` and sampled ones in `sampled`.
 class TrainDraft : public testing::Test {
  protected:
@@ -300,7 +307,22 @@ TEST_F(TrainDraft, DiscoIsTrainedOnTheScoresOfItsDraftModel) {
   EXPECT_EQ(shell_.run("\"$data\" verify greedy").status, 0);
   expect_refusal(shell_.run("\"$train\" disco -m $tiny --data greedy greedy --draft a.h5"),
                  "--data: greedy has the traces of greedy; expected every store once");
+  // What its minutes had room for is kept, and it goes on from there to what it finds at one go.
+  const Outcome cut = shell_.run(disco + "--minutes 0.0001 --test greedy");
+  EXPECT_EQ(cut.status, 130) << cut.err;
+  EXPECT_NE(cut.err.find("train disco: about "), std::string::npos) << cut.err;
+  EXPECT_NE(cut.err.find("stopped after --minutes 0.0001, which are over"), std::string::npos)
+      << cut.err;
+  EXPECT_TRUE(std::filesystem::exists(shell_.path() / "d.h5.disco-all.part"));
   const Outcome trained = shell_.run(disco + "--plot r.svg --json j.json --test greedy");
+  EXPECT_FALSE(std::filesystem::exists(shell_.path() / "d.h5.disco-all.part"));
+  const auto passes_left = [](const std::string& err) {
+    const std::string before = "on this machine\n  ";
+    return std::stoi(err.substr(err.find(before, err.find("train disco: about ")) + before.size()));
+  };
+  EXPECT_EQ(passes_left(trained.err), passes_left(cut.err) - 1);
+  ASSERT_EQ(shell_.run(disco + "--json whole.json --test greedy").status, 0);
+  EXPECT_EQ(training_losses(shell_.read("j.json")), training_losses(shell_.read("whole.json")));
   ASSERT_EQ(trained.status, 0) << trained.err;
   EXPECT_NE(trained.out.find("classifier, temperature 1, soft labels"), std::string::npos)
       << trained.out;

@@ -29,7 +29,7 @@ PATTERNS = [
 ]
 # Other files that need one: the file, a part of the line, and why.
 EXCEPTIONS = [
-    ("calibrate/answers/journal.h", "std::ofstream file_",
+    ("data/journal/journal.h", "std::ofstream file_",
      "entries are appended, and one cut short is discarded when read"),
     ("data/store/shard_locks.cc", "::open(", "a lock file without contents"),
     ("runtime/base/held_file.cc", "::open(", "a lock file, which names who holds it"),

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "data/study/binary_scores.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/draft/stop/text_match.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/made_traces.h"
@@ -62,6 +63,29 @@ TEST(FitClassifier, IsTheSameForTheSameSeed) {
   EXPECT_NE(fit_classifier(examples, 1, {.epochs = 2, .seed = 2}).hidden, one.hidden);
   test::expect_input_error([] { fit_classifier({}, 1, {}); },
                            "--data: expected tokens to train on");
+}
+
+TEST(FitClassifier, GoesOnFromAnyPassAndGivesTheSameBits) {
+  const StopExamples examples = made_examples(300, 1, true);  // the last step has fewer than 128
+  const FitOptions options = {.epochs = 4};
+  const StopClassifier whole = fit_classifier(examples, 1, options);
+  for (int stop = 1; stop <= options.epochs; ++stop) {
+    FitState left;
+    const auto stop_there = [&](const FitState& state) {
+      left = state;
+      if (state.epochs == stop) throw Interrupted();
+    };
+    EXPECT_THROW(fit_classifier(examples, 1, options, {{}, stop_there}), Interrupted);
+    EXPECT_EQ(left.numbers.size(), FitState::kNumbers);
+    int passes = 0;
+    const StopClassifier found =
+        fit_classifier(examples, 1, options, {left, [&](const FitState&) { ++passes; }});
+    EXPECT_EQ(passes, options.epochs - stop);
+    EXPECT_EQ(found.hidden, whole.hidden) << stop;
+    EXPECT_EQ(found.hidden_bias, whole.hidden_bias) << stop;
+    EXPECT_EQ(found.output, whole.output) << stop;
+    EXPECT_EQ(found.output_bias, whole.output_bias) << stop;
+  }
 }
 
 TEST(FitClassifier, CalibrationUndoesAWrongScale) {

@@ -17,15 +17,20 @@
 #include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
+#include "runtime/cli/progress.h"
+#include "runtime/cli/time_limit.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/trained_disco.h"
 #include "runtime/model/extend_context.h"
+#include "runtime/model/identity.h"
 #include "train/commands/commands.h"
 #include "train/commands/disco_report.h"
 #include "train/commands/round_times.h"
 #include "train/commands/stop_training_flags.h"
+#include "train/commands/stop_training_work.h"
 
 namespace outrider::train {
 namespace {
@@ -41,7 +46,8 @@ constexpr const char* kDiscoExamples =
     "published (runtime decode --draft-stop disco), and the fastest of those that --label, "
     "--inputs "
     "and --rule\n"
-    "leave (--draft-stop classifier).\n\n"
+    "leave (--draft-stop classifier). An interrupted run continues when the same command is given "
+    "again.\n\n"
     "Examples:\n"
     "  data traces -m MODEL.gguf --add-to traces\n"
     "  train disco -m MODEL.gguf --data traces\n"
@@ -62,8 +68,18 @@ struct DiscoOptions {
   FitOptions fit;
   cli::EngineFlags engine;
   std::string json, plot;
+  double minutes = 0;  // that it may take before it is interrupted; 0: any
   bool quiet = false;
   std::string resolved;
+};
+
+/// What is tried at a temperature, in order: first DISCO as the paper has it.
+struct Trainings {
+  std::vector<StopTraining> published, others;
+
+  Trainings(const StopTrainingFlags& flags, double temperature)
+      : published(flags.published()), others(flags.trainings(temperature)) {}
+  std::size_t size() const { return published.size() + others.size(); }
 };
 
 /// One call of `train disco`.
@@ -95,12 +111,20 @@ class DiscoCommand {
     read("--validation-data", options_.validation_data, 1, texts);
     read("--test", options_.test, 1, tests);
     OutputFile json("--json", options_.json), plot("--plot", options_.plot);
+    catch_interrupts();
+    check_enough(texts);
     const RoundTimes times = options_.cost_ratio
                                  ? times_of_ratio(*options_.cost_ratio)
                                  : round_times(target_, artifacts_to_read(), calibrated_, draft_);
+    work_.emplace(artifacts_.front(), options_.set, work_hash());
+    const std::int64_t passes = passes_over(texts);
+    announce(texts, passes, times);
+    progress_.emplace("passes over the tokens", passes, options_.quiet, work_->epochs_done());
     for (const auto& [temperature, of_temperature] : texts)
       find(temperature, of_temperature, tests, times);
+    progress_.reset();
     for (const char* policy : kPolicies) write(policy);
+    work_->remove();
     json.write_all(disco_json(findings_));
     plot.write_all(disco_plot(findings_));
     if (!json.is_standard_output() && !plot.is_standard_output())
@@ -155,16 +179,67 @@ class DiscoCommand {
     }
   }
 
+  static void check_enough(const StopTextsByTemperature& texts) {
+    for (const auto& [temperature, of_temperature] : texts)
+      if (of_temperature.training.empty() || of_temperature.validation.empty())
+        throw InputError(fmt::format(
+            "--data: temperature {}: found {} traces to train on and {} for validation; expected "
+            "some of both: give more traces, or another --validation",
+            temperature, of_temperature.training.size(), of_temperature.validation.size()));
+  }
+
+  /// Of everything that training depends on.
+  std::string work_hash() const {
+    Hasher work;
+    const StopTrainingFlags& stops = options_.stops;
+    for (const std::string& text : {model::model_hash(model_), hash_, traces_.hex(), stops.label,
+                                    stops.inputs, stops.rule, stops.verify})
+      work.add_text(text);
+    const FitOptions& fit = options_.fit;
+    work.add_text(fmt::format("{} {} {} {} {} {} {}", fit.epochs, fit.batch, fit.learning_rate,
+                              fit.seed, options_.loops, options_.validation,
+                              options_.validation_data.size()));
+    return work.hex();
+  }
+
+  /// Of all trainings.
+  std::int64_t passes_over(const StopTextsByTemperature& texts) const {
+    std::int64_t passes = 0;
+    for (const auto& [temperature, of_temperature] : texts)
+      passes += static_cast<std::int64_t>(Trainings(options_.stops, temperature).size()) *
+                options_.fit.epochs;
+    return passes;
+  }
+
+  /// Says how long it takes, as far as some of the texts tell.
+  void announce(const StopTextsByTemperature& texts, std::int64_t passes, const RoundTimes& times) {
+    if (options_.quiet) return;
+    double fitting = 0, choosing = 0;
+    std::int64_t tokens = 0, classifiers = 0;
+    for (const auto& [temperature, all] : texts) {
+      const Trainings trainings(options_.stops, temperature);
+      const TrainingSeconds seconds =
+          seconds_of_training(all, temperature, trainings.published.front(), options_.fit, times);
+      const auto count = static_cast<std::int64_t>(trainings.size());
+      fitting += static_cast<double>(count) * options_.fit.epochs * seconds.of_epoch;
+      choosing += static_cast<double>(count) * seconds.of_choice;
+      tokens += seconds.tokens;
+      classifiers += count;
+    }
+    const std::int64_t left = passes - work_->epochs_done();
+    cli::announce(
+        "train disco",
+        {{fmt::format("{} passes over {} tokens, of {} classifiers", left, tokens, classifiers),
+          fitting * static_cast<double>(left) / static_cast<double>(passes)},
+         {"lengths and thresholds tried on the validation prompts", choosing}},
+        options_.minutes, false);
+  }
+
   void find(double temperature, const StopTexts& texts, const StopTextsByTemperature& tests,
             const RoundTimes& times) {
-    if (texts.training.empty() || texts.validation.empty())
-      throw InputError(
-          fmt::format("--data: temperature {}: found {} traces to train on and {} for validation; "
-                      "expected some "
-                      "of both: give more traces, or another --validation",
-                      temperature, texts.training.size(), texts.validation.size()));
-    find(temperature, options_.stops.published(), true, texts, tests, times);
-    find(temperature, options_.stops.trainings(temperature), false, texts, tests, times);
+    const Trainings trainings(options_.stops, temperature);
+    find(temperature, trainings.published, true, texts, tests, times);
+    find(temperature, trainings.others, false, texts, tests, times);
   }
 
   /// Tries trainings and chooses one. @param published  whether they are of DISCO as the paper has it
@@ -176,7 +251,10 @@ class DiscoCommand {
       DiscoFinding one;
       one.published = published;
       const Stopwatch watch;
-      one.stop = train_stop(texts, temperature, training, options_.fit, times);
+      one.stop = train_stop(texts, temperature, training, options_.fit, times,
+                            work_->resumed(number_++, options_.fit.epochs,
+                                           [&] { progress_->show(work_->epochs_done()); }));
+      if (interrupted()) throw Interrupted();
       one.seconds = watch.seconds();
       const StopExamples examples = examples_of(texts.training, training);
       one.tokens = examples.size();
@@ -222,6 +300,9 @@ class DiscoCommand {
   std::string hash_;                              // of the draft model
   std::vector<std::filesystem::path> artifacts_;  // to be written
   Hasher traces_;
+  std::optional<StopTrainingWork> work_;
+  std::optional<cli::Progress> progress_;
+  int number_ = 0;  // of the next training
   std::vector<DiscoFinding> findings_;
 };
 
@@ -234,6 +315,8 @@ void declare_result_flags(cli::CommandOptions& command, DiscoOptions& options) {
       .type_name("FILE");
   cli::declare_device_flag(command, options.engine);
   cli::declare_threads_flag(command, options.engine);
+  cli::declare_numerics_flags(command, options.engine);
+  cli::declare_isa_flag(command, options.engine);
   command.group("Output");
   command
       .add_option("--json", options.json,
@@ -243,6 +326,7 @@ void declare_result_flags(cli::CommandOptions& command, DiscoOptions& options) {
       .add_option("--plot", options.plot,
                   "Also draw a reliability diagram of the probabilities, as SVG")
       .type_name("FILE");
+  cli::declare_minutes_flag(command, options.minutes);
   command.add_flag("--quiet", options.quiet, "No figures on standard error");
 }
 
@@ -316,7 +400,8 @@ cli::Command add_disco(CLI::App& program) {
   declare_result_flags(command, *options);
   command.group("Options");
   command.footer(kDiscoExamples);
-  return {command, [options] { DiscoCommand(*options).run(); },
+  return {command,
+          [options] { cli::keep_to(options->minutes, [&] { DiscoCommand(*options).run(); }); },
           [options](const std::string& resolved) { options->resolved = resolved; }};
 }
 

@@ -11,6 +11,7 @@
 #include "data/study/binary_scores.h"
 #include "data/study/stop_evaluation.h"
 #include "runtime/base/math.h"
+#include "runtime/base/stopwatch.h"
 #include "runtime/draft/stop/confidence.h"
 #include "runtime/draft/stop/heuristic_length.h"
 #include "runtime/draft/stop/make_stop_policy.h"
@@ -107,6 +108,25 @@ double f1_of(const ScoredTexts& scored, const DraftSettings::Cell& cell) {
                cell.draft_length);
 }
 
+std::size_t counted_tokens(const std::vector<StopText>& texts) {
+  std::size_t tokens = 0;
+  for (const StopText& text : texts)
+    tokens += static_cast<std::size_t>(std::count(text.counted.begin(), text.counted.end(), 1));
+  return tokens;
+}
+
+/// So many of the texts that they have this many tokens that count, or all.
+std::vector<StopText> first_of(const std::vector<StopText>& texts, std::size_t tokens) {
+  std::vector<StopText> first;
+  std::size_t counted = 0;
+  for (const StopText& text : texts) {
+    if (counted >= tokens) break;
+    first.push_back(text);
+    counted = counted_tokens(first);
+  }
+  return first;
+}
+
 float label_of(const StopText& text, std::size_t i, const std::string& label) {
   if (label == "soft") return text.probable[i];
   return label == "tv" ? text.overlap[i] : static_cast<float>(text.accepted[i]);
@@ -144,10 +164,12 @@ StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining&
 }
 
 TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTraining& training,
-                       const FitOptions& options, const RoundTimes& times) {
+                       const FitOptions& options, const RoundTimes& times,
+                       const FitResumed& resumed) {
   TrainedStop stop;
   stop.label = training.label;
-  stop.classifier = fit_classifier(examples_of(texts.training, training), kPositionScale, options);
+  stop.classifier =
+      fit_classifier(examples_of(texts.training, training), kPositionScale, options, resumed);
   if (training.calibrated) calibrate(stop.classifier, examples_of(texts.validation, training));
   stop.settings = tried_settings(temperature, training.along_path);
   const ScoredTexts by_c = by_classifier(stop.classifier, texts.validation);
@@ -171,6 +193,29 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
   stop.predicted = std::move(reliability.predicted);
   stop.accepted = std::move(reliability.happened);
   return stop;
+}
+
+TrainingSeconds seconds_of_training(const StopTexts& texts, double temperature,
+                                    const StopTraining& training, FitOptions options,
+                                    const RoundTimes& times) {
+  constexpr std::size_t kSample = 2000;  // tokens
+  StopTexts sample = {first_of(texts.training, kSample), first_of(texts.validation, kSample)};
+  TrainingSeconds found;
+  found.tokens = static_cast<std::int64_t>(counted_tokens(texts.training));
+  const auto tried = static_cast<double>(counted_tokens(sample.training));
+  const auto seconds = [&](int epochs) {
+    options.epochs = epochs;
+    const Stopwatch watch;
+    train_stop(sample, temperature, training, options, times);
+    return watch.seconds();
+  };
+  const double of_choice = seconds(0);
+  found.of_choice = of_choice * static_cast<double>(counted_tokens(texts.validation)) /
+                    std::max<double>(1, static_cast<double>(counted_tokens(sample.validation)));
+  constexpr int kEpochs = 2;
+  found.of_epoch = std::max(0.0, seconds(kEpochs) - of_choice) / kEpochs *
+                   static_cast<double>(found.tokens) / std::max(1.0, tried);
+  return found;
 }
 
 StopRates stop_rates(const TrainedStop& stop, const std::string& name,

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,7 +61,19 @@ StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining&
 /// probabilities are chosen on the same texts.
 artifacts::TrainedStop train_stop(const StopTexts& texts, double temperature,
                                   const StopTraining& training, const FitOptions& options,
-                                  const RoundTimes& times);
+                                  const RoundTimes& times, const FitResumed& resumed = {});
+
+/// How long training takes, as far as some of the texts tell.
+struct TrainingSeconds {
+  std::int64_t tokens = 0;  // of all texts that are trained on
+  double of_epoch = 0;      // of a pass over them
+  double of_choice = 0;     // of what is chosen on all validation texts
+};
+
+/// Tries a training on a few texts.
+TrainingSeconds seconds_of_training(const StopTexts& texts, double temperature,
+                                    const StopTraining& training, FitOptions options,
+                                    const RoundTimes& times);
 
 /// How fast rules are predicted to decode texts.
 struct StopRates {

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "runtime/base/error.h"
 
@@ -21,6 +22,7 @@ constexpr std::size_t kHiddenBias = kHidden * kInputs;
 constexpr std::size_t kOutput = kHiddenBias + kHidden;
 constexpr std::size_t kOutputBias = kOutput + kHidden;
 constexpr std::size_t kParameters = kOutputBias + 1;
+static_assert(FitState::kNumbers == 3 * kParameters);
 using Parameters = std::vector<double>;  // [kParameters]
 
 /// Mean and deviation of each input; the deviation of one that never changes is infinite, so that it counts for
@@ -70,6 +72,14 @@ void add_gradient(const Parameters& weights, const std::array<double, kInputs>& 
 /// Kingma and Ba 2015, with their constants.
 class Adam {
  public:
+  Adam() = default;
+  /// After so many steps.
+  Adam(int steps, Parameters mean, Parameters square)
+      : mean_(std::move(mean)), square_(std::move(square)), steps_(steps) {}
+
+  const Parameters& mean() const { return mean_; }
+  const Parameters& square() const { return square_; }
+
   void step(Parameters& weights, const Parameters& gradient, double rate) {
     constexpr double kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
     ++steps_;
@@ -85,6 +95,19 @@ class Adam {
   Parameters mean_ = Parameters(kParameters), square_ = Parameters(kParameters);
   int steps_ = 0;
 };
+
+FitState state_of(int epochs, const Parameters& weights, const Adam& adam) {
+  FitState state = {epochs, weights};
+  for (const Parameters* kept : {&adam.mean(), &adam.square()})
+    state.numbers.insert(state.numbers.end(), kept->begin(), kept->end());
+  return state;
+}
+
+/// The part-th of a state's three lists.
+Parameters part_of(const FitState& state, std::size_t part) {
+  const auto begin = state.numbers.begin() + static_cast<std::ptrdiff_t>(part * kParameters);
+  return {begin, begin + static_cast<std::ptrdiff_t>(kParameters)};
+}
 
 Parameters first_weights(std::mt19937_64& random) {
   Parameters weights(kParameters);
@@ -118,7 +141,7 @@ StopClassifier unscaled(const Parameters& weights, const Scaling& scaling, float
 }  // namespace
 
 StopClassifier fit_classifier(const StopExamples& examples, float position_scale,
-                              const FitOptions& options) {
+                              const FitOptions& options, const FitResumed& resumed) {
   if (examples.size() == 0)
     throw InputError("--data: expected tokens to train on, found none outside loops");
   const Scaling scaling = scaling_of(examples);
@@ -128,9 +151,16 @@ StopClassifier fit_classifier(const StopExamples& examples, float position_scale
   std::vector<std::size_t> order(examples.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto batch = static_cast<std::size_t>(options.batch);
+  const FitState& from = resumed.from;
+  if (!from.numbers.empty()) {
+    const std::size_t steps = (examples.size() + batch - 1) / batch;
+    weights = part_of(from, 0);
+    adam = Adam(from.epochs * static_cast<int>(steps), part_of(from, 1), part_of(from, 2));
+  }
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
     for (std::size_t i = order.size() - 1; i > 0; --i)
       std::swap(order[i], order[random() % (i + 1)]);
+    if (epoch < from.epochs) continue;
     const double rate =
         options.learning_rate * (1 + std::cos(std::numbers::pi * epoch / options.epochs)) / 2;
     for (std::size_t begin = 0; begin < order.size(); begin += batch) {
@@ -146,6 +176,7 @@ StopClassifier fit_classifier(const StopExamples& examples, float position_scale
       for (double& one : gradient) one /= static_cast<double>(end - begin);
       adam.step(weights, gradient, rate);
     }
+    resumed.on_epoch(state_of(epoch + 1, weights, adam));
   }
   return unscaled(weights, scaling, position_scale);
 }

@@ -1,4 +1,4 @@
-#include "calibrate/answers/journal_parts.h"
+#include "data/journal/journal_parts.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 
-namespace outrider::calibrate {
+namespace outrider::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,4 +138,4 @@ UnfinishedParts merge_parts(const fs::path& journal, JournalEntry head) {
   return unfinished;
 }
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace outrider::calibrate {
+namespace outrider::data {
 
 /// A process with a share of a study has done what it can do by now, and says what is next; its result is written by one without a
 /// share.
@@ -11,4 +11,4 @@ class PartDone : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/answers/journal_file.h"
+#include "data/journal/journal_file.h"
 
-namespace outrider::calibrate {
+namespace outrider::data {
 
 // A journal that several processes divide: entry i is of part i % parts + 1, and each part has a file of its own beside that of
 // all entries, "mine.h5.heads-tried.2-of-4.part" beside "mine.h5.heads-tried.part". The head of a part is that of the
@@ -42,4 +42,4 @@ struct UnfinishedParts {
 /// @throws InputError naming a part with another head
 UnfinishedParts merge_parts(const std::filesystem::path& journal, JournalEntry head = {});
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data

@@ -1,4 +1,4 @@
-#include "calibrate/answers/journal_file.h"
+#include "data/journal/journal_file.h"
 
 #include <algorithm>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include "runtime/base/hash.h"
 
-namespace outrider::calibrate {
+namespace outrider::data {
 namespace {
 
 constexpr std::size_t kFrame = 2;  // the number of values and the hash
@@ -54,4 +54,4 @@ JournalEntry framed(const JournalEntry& entry) {
   return all;
 }
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data

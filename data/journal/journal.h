@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/answers/journal_file.h"
+#include "data/journal/journal_file.h"
 #include "runtime/base/work_share.h"
 
-namespace outrider::calibrate {
+namespace outrider::data {
 
 /// The results of a command for one answer after another, stored next to the artifact file so that
 /// an interrupted or killed run continues. Several processes can divide the answers: each stores those of its part, and
@@ -19,7 +19,7 @@ class Journal {
   using Entry = JournalEntry;
 
   /// Reads the stored entries; discards those of other work and an incomplete last one.
-  /// @param work  identifies everything that the entries depend on
+  /// @param work  identifies everything that the entries depend on, besides the program's version
   Journal(std::filesystem::path path, const std::string& work);
   /// The same of a journal that can be divided.
   /// @param all  entries that the whole has
@@ -68,4 +68,4 @@ class Journal {
   std::ofstream file_;
 };
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace outrider::calibrate {
+namespace outrider::data {
 
 /// The numbers that a journal keeps of one answer.
 using JournalEntry = std::vector<std::int32_t>;
@@ -20,4 +20,4 @@ JournalFile read_journal_file(const std::filesystem::path& path);
 /// An entry as the file has it: the number of its values, the values, and the hash of both.
 JournalEntry framed(const JournalEntry& entry);
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data

@@ -1,4 +1,4 @@
-#include "calibrate/answers/journal.h"
+#include "data/journal/journal.h"
 
 #include <fmt/core.h>
 
@@ -6,12 +6,12 @@
 #include <cstring>
 #include <iterator>
 
-#include "calibrate/answers/journal_parts.h"
-#include "calibrate/answers/part_done.h"
+#include "data/journal/journal_parts.h"
+#include "data/journal/part_done.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 
-namespace outrider::calibrate {
+namespace outrider::data {
 namespace {
 
 using Entry = Journal::Entry;
@@ -19,6 +19,8 @@ using Entry = Journal::Entry;
 Entry head_of(const std::string& work) {
   Hasher hasher;
   hasher.add_text(work);
+  // The version and not the commit: a rebuilt program continues the run of the one before.
+  hasher.add_text(OUTRIDER_VERSION);
   const std::uint64_t low = hasher.low();
   return {static_cast<std::int32_t>(low & 0x7fffffff), static_cast<std::int32_t>(low >> 33)};
 }
@@ -113,4 +115,4 @@ void Journal::remove() {
   for (const auto& [path, number] : files_of_parts(whole_)) std::filesystem::remove(path, none);
 }
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data
