@@ -53,7 +53,7 @@ TEST(ScriptsTest, RunsTheTestsOfEveryBuildAndTheFuzzTargets) {
             release + "clients curl openai\n" + sanitized +
                 "build races\nctest --preset races\nsetup cuda\n"
                 "build cuda outrider_cuda_nvidia cuda_collectives\ncheck_sass \n"
-                "fuzz --seconds 6 --seed 1\n");
+                "fuzz --seconds 3 --seed 1\n");
   EXPECT_EQ(calls_of(shell, "scripts/test", stages, "ctest --preset release"), release);
   for (const char* broken :
        {"clients", "ctest --preset dev", "ctest --preset races", "check_sass", "fuzz"})
