@@ -11,6 +11,9 @@ namespace {
 constexpr int kFirstTry = 32;
 constexpr int kPassesBetweenTries = 64;
 constexpr int kTriedNodes = 2;
+/// Rows have to give so many times the tokens a second that the pass has without them: what is expected of drafts is less
+/// certain than what a pass costs, and drafts have costs that are not weighed here, such as what drafters keep of rows.
+constexpr double kLeastWorth = 1.15;
 /// The longest first draft that is weighed as a whole; later tokens are weighed one by one.
 constexpr int kLongestFirst = 16;
 
@@ -30,6 +33,10 @@ class Pass {
   /// The tokens a second with so many rows more.
   double rate_with(int rows, double tokens, double share, double drafting) {
     return (tokens_ + share * tokens) / (time_ + cost(rows, share, drafting));
+  }
+  /// Whether these rows give enough for the time that they take.
+  bool is_worth(int rows, double tokens, double share, double drafting) {
+    return share * tokens > kLeastWorth * rate() * cost(rows, share, drafting);
   }
   void add(int rows, double tokens, double share, double drafting) {
     tokens_ += share * tokens;
@@ -118,8 +125,9 @@ void share_by_worth(std::span<decode::RowShare> sequences, std::span<const PastD
       step.sequence = i;
       if (step.rate > best.rate) best = step;
     }
-    if (best.rows == 0 || best.rate <= pass.rate()) break;
     Offer& offer = offers[best.sequence];
+    if (best.rows == 0 || !pass.is_worth(best.rows, best.tokens, offer.with_draft, best.drafting))
+      break;
     pass.add(best.rows, best.tokens, offer.with_draft, best.drafting);
     for (int i = 0; i < best.rows; ++i) offer.next *= offer.accepted;
     offer.nodes += best.rows;

@@ -93,9 +93,9 @@ TEST_F(ShareByWorth, WhereDraftingCostsMoreThanItGivesNobodyIsAsked) {
 }
 
 TEST_F(ShareByWorth, ATextDraftsLessWhereOthersWaitForItsPass) {
-  const int alone = shared({80}, 1000, 0.2)[0];
+  const int alone = shared({90}, 1000, 0.2)[0];
   reading_ = 7;
-  const int beside = shared({80}, 1000, 0.2)[0];
+  const int beside = shared({90}, 1000, 0.2)[0];
   EXPECT_EQ(alone, 32);
   EXPECT_GT(beside, 0);
   EXPECT_LT(beside, 8);
