@@ -43,26 +43,33 @@ class Texts {
   }
 
   /// @param share  empty: every sequence drafts as if it were alone
+  /// @param name   of the drafters, which then take over what one like them saw; empty: they do not
   std::vector<decode::DecodeResult> together(const PreparedMethod& method, std::size_t sequences,
-                                             decode::ShareRows share = {}) {
+                                             decode::ShareRows share = {},
+                                             const std::string& name = "drafts") {
     if (!share) share = [](std::span<decode::RowShare>, int) {};
-    decode::Batch batch(target_.engine(), {.prompt_rows = 5, .share = std::move(share)});
+    decode::Batch batch(target_.engine(),
+                        {.prompt_rows = 5, .kept_bytes = 100 << 20, .share = std::move(share)});
     std::vector<Ear> ears(sequences);
     for (std::size_t i = 0; i < sequences; ++i) {
       batch.add({.text = prompts_[i],
                  .sampler = sampler(i),
                  .limits = {.max_new = kMaxNew},
                  .context = kContext,
-                 .new_drafter = [&] { return method.new_drafter(); }},
+                 .new_drafter = [&] { return method.new_drafter(); },
+                 .drafter_name = name},
                 ears[i]);
       if (i % 3 == 0) batch.step();  // so that some join late
     }
     while (batch.step()) {
     }
+    taken_over_ = batch.stats().shared_rows + batch.stats().kept_rows;
     std::vector<decode::DecodeResult> results;
     for (Ear& ear : ears) results.push_back(std::move(ear.result.value()));
     return results;
   }
+  /// Rows of prompts that were not forwarded the last time.
+  std::int64_t taken_over() const { return taken_over_; }
 
  private:
   static constexpr int kContext = 256;
@@ -74,6 +81,7 @@ class Texts {
   inference::Target& target_;
   sampling::SamplerOptions sampler_;
   std::vector<std::vector<Token>> prompts_;
+  std::int64_t taken_over_ = 0;
 };
 
 /// Returns how many tokens were drafted.
@@ -106,6 +114,23 @@ TEST(Batch, GivesEveryMethodsTextsAsAlone) {
                                  expect_as_alone(target, *method, 2, 0.8) +
                                  expect_as_alone(target, *method, 7, 1.0);
     EXPECT_EQ(drafted > 0, method->name() != "ar") << method->name();
+  }
+}
+
+TEST(Batch, DraftersTakeOverWhatOthersLikeThemSawOfAPrompt) {
+  test::CalibratedTarget target;
+  Texts texts(target, 0);
+  const PreparedMethod plain = new_method("ar")->prepare(target.for_methods(0));
+  texts.together(plain, kTexts);
+  const std::int64_t all = texts.taken_over();
+  EXPECT_GT(all, 0);
+  for (const char* name : {"pld-plus-h", "parallelspec-eagle"}) {
+    const auto method = target.method(std::string(name));
+    const PreparedMethod prepared = method->prepare(target.for_methods(0));
+    texts.together(prepared, kTexts, {}, "");
+    EXPECT_EQ(texts.taken_over(), 0) << name << " sees every row of a prompt";
+    texts.together(prepared, kTexts);
+    EXPECT_GE(texts.taken_over(), all * 9 / 10) << name;
   }
 }
 

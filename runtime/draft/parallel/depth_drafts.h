@@ -64,6 +64,8 @@ class DepthDrafts : private Levels {
               ParallelDrafterOptions options);
 
   const ParallelDrafterOptions& options() const { return options_; }
+  /// Nodes of a tree at most.
+  int most_nodes() const { return shape_.nodes(); }
   /// How many depths of a tree may be drafted.
   int most_of(const DraftLimits& limits) const;
 

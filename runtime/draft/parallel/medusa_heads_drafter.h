@@ -26,7 +26,7 @@ class MedusaHeadsDrafter : public Drafter {
   std::string name() const override { return method_of(ParallelModel::Flavour::kMedusaHeads); }
   std::vector<DrafterCount> counts() const override;
   void reset() override;
-  int most_nodes() const override { return drafts_.options().shape().nodes(); }
+  int most_nodes() const override { return drafts_.most_nodes(); }
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   void fill(const DraftContext& context, TokenTree& tree) override;

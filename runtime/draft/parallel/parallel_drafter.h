@@ -30,7 +30,7 @@ class ParallelDrafter : public Drafter {
   void adopt(const Drafter& like, int tokens) override;
   int start(std::span<const Token> text, int kept) override;
   std::int64_t text_bytes(int tokens) const override;
-  int most_nodes() const override { return drafts_.options().shape().nodes(); }
+  int most_nodes() const override { return drafts_.most_nodes(); }
   engine::TapRequest wants() const override;
   void observe(const engine::Pass& pass, std::span<const int> rows) override;
   void fill(const DraftContext& context, TokenTree& tree) override;
