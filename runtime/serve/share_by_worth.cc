@@ -125,9 +125,9 @@ void share_by_worth(std::span<decode::RowShare> sequences, std::span<const PastD
       step.sequence = i;
       if (step.rate > best.rate) best = step;
     }
+    if (best.rows == 0) break;
     Offer& offer = offers[best.sequence];
-    if (best.rows == 0 || !pass.is_worth(best.rows, best.tokens, offer.with_draft, best.drafting))
-      break;
+    if (!pass.is_worth(best.rows, best.tokens, offer.with_draft, best.drafting)) break;
     pass.add(best.rows, best.tokens, offer.with_draft, best.drafting);
     for (int i = 0; i < best.rows; ++i) offer.next *= offer.accepted;
     offer.nodes += best.rows;

@@ -101,6 +101,11 @@ TEST_F(ShareByWorth, ATextDraftsLessWhereOthersWaitForItsPass) {
   EXPECT_LT(beside, 8);
 }
 
+TEST_F(ShareByWorth, WhereAllTextsStillReadThereIsNothingToShare) {
+  reading_ = 3;
+  EXPECT_TRUE(shared({}, 1000, 0.2).empty());
+}
+
 TEST_F(ShareByWorth, WhatDraftingCostsIsPaidOnceForAWholeDraft) {
   // No single token is worth the time of drafting, eight of them are.
   const std::vector<int> nodes = shared({95, 95}, 1000, 0.01, 32, 50, 0.6);
