@@ -30,7 +30,7 @@ class FormatTest : public testing::Test {
                                         "Content-Type: application/json\r\n"));
   }
   static std::string text_of(const json& answer, std::size_t choice = 0) {
-    return answer["choices"][choice]["message"]["content"];
+    return answer.at("choices").at(choice).at("message").at("content");
   }
   /// What plain decoding gives with the same grammar.
   inference::GeneratedText plain(double temperature, int sample = 1) {
@@ -154,6 +154,7 @@ TEST_F(FormatTest, ManyAtOnceAreAnsweredEach) {
       answers[i] = chat(format, {{"temperature", 0}, {"max_tokens", 100}}).json();
     });
   for (std::thread& client : clients) client.join();
+  for (const json& answer : answers) ASSERT_TRUE(answer.contains("choices")) << answer;
   const std::string expected = plain(0).text;
   for (std::size_t i = 0; i < answers.size(); i += 2) EXPECT_EQ(text_of(answers[i]), expected);
   for (std::size_t i = 3; i < answers.size(); i += 2)
