@@ -244,10 +244,7 @@ void MethodFlags::declare(CommandOptions& command, Flag& flag) {
 }
 
 std::vector<std::string> MethodFlags::copying() const {
-  std::vector<std::string> names;
-  for (const methods::NewMethod make : list_)
-    if (const auto one = make(); one->capabilities().copies) names.push_back(one->name());
-  return names;
+  return names_of(list_, &methods::Capabilities::copies);
 }
 
 }  // namespace outrider::cli

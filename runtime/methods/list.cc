@@ -26,6 +26,13 @@ std::vector<std::string> names_of(const MethodList& list) {
   return names;
 }
 
+std::vector<std::string> names_of(const MethodList& list, bool Capabilities::*what) {
+  std::vector<std::string> names;
+  for (const NewMethod make : list)
+    if (const auto method = make(); method->capabilities().*what) names.push_back(method->name());
+  return names;
+}
+
 std::unique_ptr<Method> new_method(const std::string& name, const MethodList& list) {
   for (const NewMethod make : list)
     if (auto method = make(); method->name() == name) return method;

@@ -15,6 +15,8 @@ using MethodList = std::vector<NewMethod>;
 const MethodList& all_methods();
 
 std::vector<std::string> names_of(const MethodList& list);
+/// Of those that can do something.
+std::vector<std::string> names_of(const MethodList& list, bool Capabilities::*what);
 
 /// The method of this name, with its default settings.
 /// @throws InputError listing the available names

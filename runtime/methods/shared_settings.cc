@@ -2,24 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "runtime/base/error.h"
 #include "runtime/methods/list.h"
 
 namespace outrider::methods {
-namespace {
-
-/// The names of the methods that draft length 0 is for.
-std::vector<std::string> choosing_methods() {
-  std::vector<std::string> names;
-  for (const NewMethod make : all_methods())
-    if (const auto method = make(); method->capabilities().chooses_lengths)
-      names.push_back(method->name());
-  return names;
-}
-
-}  // namespace
 
 void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value,
                         const std::string& of_method) {
@@ -74,7 +60,7 @@ void resolve_fixed_length(std::optional<int>& draft_length) {
   throw InputError(
       fmt::format("--draft-length: expected at least 1; 0 is for {} with the layer or the heads "
                   "that calibration chose, where the artifact file has lengths for each step",
-                  fmt::join(choosing_methods(), " and ")));
+                  fmt::join(names_of(all_methods(), &Capabilities::chooses_lengths), " and ")));
 }
 
 }  // namespace outrider::methods

@@ -24,11 +24,7 @@ PreparedMethod prepared(const MethodTarget& target, const std::string& artifacts
 }  // namespace
 
 std::vector<std::string> possible_sources() {
-  std::vector<std::string> names;
-  for (const NewMethod make : all_methods())
-    if (const auto method = make(); method->capabilities().is_source)
-      names.push_back(method->name());
-  return names;
+  return names_of(all_methods(), &Capabilities::is_source);
 }
 
 std::vector<PreparedMethod> prepare_sources(const MethodTarget& target,
