@@ -36,9 +36,9 @@ class Round {
   /// @param drafter   nullptr: plain decoding
   /// @param on_token  may be empty; all arguments must outlive the answer
   void begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on_token);
-  /// After `begin`: the drafter takes over what another one, made alike, observed of the first `tokens` tokens of the
-  /// text, and starts again. Without a drafter nothing.
-  /// @param like  may be null
+  /// After `begin`: the drafter takes over what another one of the same method and settings observed of the first
+  /// `tokens` tokens of the text, and starts again. Without a drafter this does nothing.
+  /// @param like  may be null: it starts again by what it observed itself
   /// @return how many tokens need not be read, at most `tokens`
   int adopt(const draft::Drafter* like, int tokens);
   /// Without a drafter: reads a given answer as it does the prompt, many tokens in a pass.

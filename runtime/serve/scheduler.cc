@@ -249,7 +249,6 @@ void Scheduler::finish_ended() {
 void Scheduler::finish(ServedText& text) {
   ServedRequest& request = text.request();
   TextListener& listener = *request.listener;
-  const auto index = static_cast<std::size_t>(text.order_number());
   switch (text.kind()) {
     case Kind::kPromptScores:
       --request.unscored;
@@ -258,14 +257,13 @@ void Scheduler::finish(ServedText& text) {
     case Kind::kText: {
       FinishedText finished;
       finished.text = text.result();
-      finished.method = request.methods[index].name();
-      finished.settings =
-          std::make_shared<nlohmann::ordered_json>(shown_settings(request.methods[index]));
+      finished.method = text.method().name();
+      finished.settings = std::make_shared<nlohmann::ordered_json>(shown_settings(text.method()));
       finished.waited_seconds = text.waited_seconds();
       finished.texts_per_pass = text.texts_per_pass();
       finished.plain_seconds = plain_seconds(finished);
       metrics_.add(finished);
-      past_[text.method_key()].add(finished.text.result.stats);
+      past_[text.method().name()].add(finished.text.result.stats);
       if (request.is_over) return;
       if (text.order().check) {
         auto check =
@@ -328,7 +326,7 @@ void Scheduler::share_rows(std::span<decode::RowShare> sequences, int rows) {
   for (const decode::RowShare& one : sequences) {
     const auto text = std::find_if(running_.begin(), running_.end(),
                                    [&](const auto& other) { return other->id() == one.sequence; });
-    past_of_.push_back(&past_[text == running_.end() ? "" : (*text)->method_key()]);
+    past_of_.push_back(&past_[text == running_.end() ? "" : (*text)->method().name()]);
   }
   share_by_worth(sequences, past_of_, texts, rows, [&](int width) {
     return costs_->seconds({cost::Shape::kTree, width, context, texts});
@@ -353,9 +351,8 @@ void Scheduler::publish() {
   auto slot = state_.slots.begin();
   for (const std::unique_ptr<ServedText>& text : running_) {
     if (slot == state_.slots.end()) break;
-    const auto index = static_cast<std::size_t>(text->order_number());
     *slot++ = {.is_processing = true,
-               .method = text->request().methods[index].name(),
+               .method = text->method().name(),
                .prompt_tokens = static_cast<int>(text->order().prompt.size()),
                .generated_tokens = text->tokens()};
   }

@@ -95,7 +95,7 @@ class Scheduler {
   ServerMetrics& metrics_;
   PreparedMethods methods_;
   std::optional<cost::CostModel> costs_;    // of passes here, as far as they are known
-  std::map<std::string, PastDrafts> past_;  // by method and settings
+  std::map<std::string, PastDrafts> past_;  // by method
   std::vector<const PastDrafts*> past_of_;  // of the sequences that share a pass
   decode::Batch batch_;
   Running running_;  // in the batch

@@ -84,8 +84,7 @@ decode::Request ServedText::new_request() {
       piece_.scores.push_back({.token = wanted.prompt.front()});
       break;
     case Kind::kText: {
-      const auto index = static_cast<std::size_t>(order_);
-      drafter_ = drafter_of(wanted, request_->methods[index], target_);
+      drafter_ = drafter_of(wanted, method(), target_);
       if (!drafter_) break;
       request.new_drafter = [this] { return std::move(drafter_); };
       request.draft_nodes = drafter_->most_nodes();

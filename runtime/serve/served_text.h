@@ -45,6 +45,9 @@ class ServedText : public decode::SequenceListener {
   Kind kind() const { return kind_; }
   const TextOrder& order() const { return request_->orders[static_cast<std::size_t>(order_)]; }
   int order_number() const { return order_; }
+  const methods::PreparedMethod& method() const {
+    return request_->methods[static_cast<std::size_t>(order_)];
+  }
   /// Names its method and settings.
   const std::string& method_key() const {
     return request_->method_keys[static_cast<std::size_t>(order_)];

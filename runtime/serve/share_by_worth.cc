@@ -6,13 +6,14 @@
 namespace outrider::serve {
 namespace {
 
-/// So often a sequence drafts a little even where that is worth nothing, since texts change: after so many passes, and then
-/// after each of these.
+/// A sequence drafts a little even where that is worth nothing, since texts change: in its pass of the first number, and then
+/// in each that is a multiple of the second.
 constexpr int kFirstTry = 32;
 constexpr int kPassesBetweenTries = 64;
 constexpr int kTriedNodes = 2;
-/// Rows have to give so many times the tokens a second that the pass has without them: what is expected of drafts is less
-/// certain than what a pass costs, and drafts have costs that are not weighed here, such as what drafters keep of rows.
+/// Drafted rows are added only if the tokens expected per second of their cost are at least so many times those of the pass
+/// so far: acceptance is less certain than the time of a pass, and drafters have costs that are not weighed here, such as
+/// copying the states of rows.
 constexpr double kLeastWorth = 1.15;
 /// The longest first draft that is weighed as a whole; later tokens are weighed one by one.
 constexpr int kLongestFirst = 16;

@@ -77,8 +77,8 @@ void ParallelDrafter::adopt(const Drafter& like, int tokens) {
 int ParallelDrafter::start(std::span<const Token> text, int kept) {
   int slots = passes_.slots_shared(held_.keep_prefix(text));
   if (!wants().empty()) {
-    // Rows that it read are never wanted again; those that it observed and did not read yet are, unless they follow
-    // directly. What it read goes up to a row whose state it was not handed.
+    // States that wait to be read stay only where they follow directly on the rows in the cache that stay; otherwise their
+    // rows are observed again. The cache ends before a row whose state was not handed out yet.
     kept = std::min(kept, observed_.keep_prefix(text));
     slots = std::min(slots, kept);
     if (slots < passes_.slots()) kept = slots;
