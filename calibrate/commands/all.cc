@@ -26,6 +26,7 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/tree_settings.h"
+#include "runtime/base/duration_text.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
@@ -224,9 +225,9 @@ class AllCommand {
   void estimate(std::vector<Study>& studies, const WorkAhead& ahead,
                 const std::vector<Answer>& answers) {
     engine::Engine& engine = target_->engine();
-    const auto sum = [](const std::vector<cli::PlannedPart>& parts) {
+    const auto sum = [](const std::vector<PlannedPart>& parts) {
       double seconds = 0;
-      for (const cli::PlannedPart& part : parts) seconds += part.seconds;
+      for (const PlannedPart& part : parts) seconds += part.seconds;
       return seconds;
     };
     for (Study& study : studies) {
@@ -249,7 +250,7 @@ class AllCommand {
 
   void announce(std::vector<Study>& studies, const std::optional<MadeTraces>& traces) {
     if (options_.answers.quiet) return;
-    std::vector<cli::PlannedPart> parts;
+    std::vector<PlannedPart> parts;
     if (traces) {
       const bool are_there = traces->ahead().to_make == 0;
       estimate(studies, traces->ahead(),
@@ -310,7 +311,7 @@ class AllCommand {
       const Stopwatch watch;
       try {
         if (!within_minutes([&] { cli::run_part("calibrate", study.add, words); })) return false;
-        study.outcome = fmt::format("done in {}", cli::duration_text(watch.seconds()));
+        study.outcome = fmt::format("done in {}", duration_text(watch.seconds()));
       } catch (const InputError& error) {
         // Texts that do for one study need not do for another, so the others are done.
         study.outcome = fmt::format("not done: {}", error.what());

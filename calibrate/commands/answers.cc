@@ -135,7 +135,7 @@ Answers find_answers(inference::Target& target, const AnswerOptions& options,
                       });
 }
 
-std::vector<cli::PlannedPart> making_part(const WorkAhead& ahead) {
+std::vector<PlannedPart> making_part(const WorkAhead& ahead) {
   if (ahead.to_make == 0) return {};
   return {{fmt::format("{} prompts answered", ahead.to_make), ahead.making_seconds}};
 }

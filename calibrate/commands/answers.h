@@ -72,7 +72,7 @@ Answers find_answers(
     const Enough& enough = [](const auto&) { return true; });
 
 /// The part of a plan that make_answers is; nothing where all answers are there.
-std::vector<cli::PlannedPart> making_part(const WorkAhead& ahead);
+std::vector<PlannedPart> making_part(const WorkAhead& ahead);
 
 /// Visits the answers one by one and shows progress. @param what  "answers counted"
 /// @throws Interrupted

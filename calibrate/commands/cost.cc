@@ -16,6 +16,7 @@
 #include "calibrate/commands/result_options.h"
 #include "calibrate/cost/cost_plan.h"
 #include "calibrate/cost/measure_cost.h"
+#include "runtime/base/duration_text.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
@@ -255,7 +256,7 @@ void run_cost(const CostOptions& options) {
     if (!progress) progress.emplace("turns of passes", total, options.quiet);
     const double left = plan.passes_until - watch.seconds();
     progress->show(done, std::isfinite(left)
-                             ? fmt::format("{} at most", cli::duration_text(std::max(left, 0.0)))
+                             ? fmt::format("{} at most", duration_text(std::max(left, 0.0)))
                              : "");
     return left > 0;
   });

@@ -109,8 +109,8 @@ class HeadsCommand {
   /// Once, before whatever comes first. @param counted, tried  what is left of the two parts
   void announce(const WorkAhead& ahead, const WorkAhead& counted, const WorkAhead& tried) {
     if (options_.answers.quiet || std::exchange(is_announced_, true)) return;
-    std::vector<cli::PlannedPart> parts = making_part(ahead);
-    for (cli::PlannedPart& part : heads_parts(target_.engine(), counted, tried))
+    std::vector<PlannedPart> parts = making_part(ahead);
+    for (PlannedPart& part : heads_parts(target_.engine(), counted, tried))
       parts.push_back(std::move(part));
     cli::announce("calibrate heads", parts, options_.result.minutes, false);
   }

@@ -102,9 +102,8 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
 void announce(engine::Engine& target, const WorkAhead& ahead, const WorkAhead& every,
               const WorkAhead& averaged, const LayerOptions& options) {
   if (options.answers.quiet) return;
-  std::vector<cli::PlannedPart> parts = making_part(ahead);
-  for (cli::PlannedPart& part : layer_parts(target, every, averaged))
-    parts.push_back(std::move(part));
+  std::vector<PlannedPart> parts = making_part(ahead);
+  for (PlannedPart& part : layer_parts(target, every, averaged)) parts.push_back(std::move(part));
   cli::announce("calibrate layer", parts, options.result.minutes, false);
 }
 

@@ -133,10 +133,10 @@ class NgramsCommand {
   /// @param bigrams  whose tables have the rows of earlier runs
   void announce(const WorkAhead& ahead, const std::vector<BigramTrial>& bigrams) {
     if (quiet()) return;
-    std::vector<cli::PlannedPart> parts = making_part(ahead);
+    std::vector<PlannedPart> parts = making_part(ahead);
     for (std::size_t i = 0; i < bigrams.size(); ++i)
-      for (cli::PlannedPart& part : bigram_parts(target_.engine(), bigrams[i].table, options_.batch,
-                                                 tokens_of(firsts_left(journals_[i]))))
+      for (PlannedPart& part : bigram_parts(target_.engine(), bigrams[i].table, options_.batch,
+                                            tokens_of(firsts_left(journals_[i]))))
         parts.push_back(std::move(part));
     const auto is_part = [](const data::Journal& journal) { return journal.is_part(); };
     if (std::none_of(journals_.begin(), journals_.end(), is_part))

@@ -19,8 +19,7 @@ namespace {
 
 /// Of work on texts, unless there are none.
 void add_part(const char* what, const WorkAhead& ahead,
-              const std::function<void(const Answer&)>& work,
-              std::vector<cli::PlannedPart>& parts) {
+              const std::function<void(const Answer&)>& work, std::vector<PlannedPart>& parts) {
   if (ahead.tokens == 0) return;
   parts.push_back({fmt::format("{} on {} texts, {} tokens", what, ahead.answers, ahead.tokens),
                    ahead.seconds_of(work)});
@@ -28,9 +27,9 @@ void add_part(const char* what, const WorkAhead& ahead,
 
 }  // namespace
 
-std::vector<cli::PlannedPart> heads_parts(engine::Engine& target, const WorkAhead& counted,
-                                          const WorkAhead& tried) {
-  std::vector<cli::PlannedPart> parts;
+std::vector<PlannedPart> heads_parts(engine::Engine& target, const WorkAhead& counted,
+                                     const WorkAhead& tried) {
+  std::vector<PlannedPart> parts;
   HeadSearch search(target);
   add_part(
       "heads counted", counted, [&](const Answer& answer) { search.add(answer); }, parts);
@@ -44,9 +43,9 @@ std::vector<cli::PlannedPart> heads_parts(engine::Engine& target, const WorkAhea
   return parts;
 }
 
-std::vector<cli::PlannedPart> layer_parts(engine::Engine& target, const WorkAhead& every,
-                                          const WorkAhead& averaged) {
-  std::vector<cli::PlannedPart> parts;
+std::vector<PlannedPart> layer_parts(engine::Engine& target, const WorkAhead& every,
+                                     const WorkAhead& averaged) {
+  std::vector<PlannedPart> parts;
   const auto add = [&](const char* what, const WorkAhead& ahead,
                        const std::vector<StateChoice>& choices) {
     StateSweep sweep(target, choices);
@@ -58,8 +57,8 @@ std::vector<cli::PlannedPart> layer_parts(engine::Engine& target, const WorkAhea
   return parts;
 }
 
-std::vector<cli::PlannedPart> bigram_parts(engine::Engine& target, const BigramTable& begun,
-                                           int batch, std::int64_t missing) {
+std::vector<PlannedPart> bigram_parts(engine::Engine& target, const BigramTable& begun, int batch,
+                                      std::int64_t missing) {
   if (missing == 0) return {};
   BigramTable sample = begun;
   const Stopwatch watch;
@@ -70,7 +69,7 @@ std::vector<cli::PlannedPart> bigram_parts(engine::Engine& target, const BigramT
            watch.seconds() * static_cast<double>(missing) / filled}};
 }
 
-cli::PlannedPart ngram_settings_part(const WorkAhead& ahead, int vocab, int top) {
+PlannedPart ngram_settings_part(const WorkAhead& ahead, int vocab, int top) {
   draft::NgramTables tables;
   tables.top = std::min(top, vocab);
   for (Token token = 0; token < vocab; ++token) {

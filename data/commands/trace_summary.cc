@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "data/generate/byte_size.h"
+#include "runtime/base/duration_text.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/memory.h"
-#include "runtime/cli/progress.h"
 
 namespace outrider::data {
 namespace {
@@ -23,7 +23,7 @@ std::string TraceSummary::line() const {
       "{} traces, {} prompt and {} new tokens, {}, {:.4g} new tokens/s; {} of {} shards are "
       "stored, "
       "{} new in {}; peak memory {}",
-      traces, prompt_tokens, output_tokens, cli::duration_text(seconds),
+      traces, prompt_tokens, output_tokens, duration_text(seconds),
       per(static_cast<double>(output_tokens), seconds), shards_before + shards_written, shards,
       shards_written, out, bytes_text(peak_rss_bytes()));
 }

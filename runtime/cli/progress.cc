@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/duration_text.h"
 #include "runtime/base/log.h"
 
 namespace outrider::cli {
@@ -59,13 +60,6 @@ std::string Progress::line(std::int64_t done, double seconds, const std::string&
   if (!note.empty()) text += ", " + note;
   if (done == total_) return text + ", " + duration_text(seconds);
   return text + ", " + duration_text(static_cast<double>(total_ - done) / rate) + " left";
-}
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
 }
 
 }  // namespace outrider::cli

@@ -37,7 +37,4 @@ class Progress {
   Clock::time_point last_shown_;
 };
 
-/// "4 s", "3 min 20 s", "2 h 5 min".
-std::string duration_text(double seconds);
-
 }  // namespace outrider::cli

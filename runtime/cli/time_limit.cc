@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/base/duration_text.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/command_options.h"
 #include "runtime/cli/interrupt.h"
-#include "runtime/cli/progress.h"
 
 namespace outrider::cli {
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/watch.h"
+
 namespace outrider::cli {
 
 class CommandOptions;
@@ -16,12 +18,6 @@ void declare_minutes_flag(CommandOptions& command, double& minutes);
 /// Does a command's work. After so many minutes it is interrupted, as by Ctrl-C, and says so.
 /// @param minutes  0: any
 void keep_to(double minutes, const std::function<void()>& work);
-
-/// A part of a command's work, and its time as far as a sample of it tells.
-struct PlannedPart {
-  std::string what;  // "44 answers tried, of 9,120 tokens"
-  double seconds = 0;
-};
 
 /// The parts and their times as lines, before any of it is done.
 /// @param minutes  of the command; 0: any

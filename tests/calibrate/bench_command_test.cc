@@ -11,8 +11,7 @@
 #include "runtime/model/identity.h"
 #include "tests/support/run_command.h"
 #include "tests/support/some_disco.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_llama.h"
+#include "tests/support/tiny_model_folder.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -22,7 +21,7 @@ test::Outcome bench(std::vector<std::string> words) {
   return test::run_command(add_bench, std::move(words));
 }
 
-class BenchCommand : public testing::Test {
+class BenchCommand : public test::TinyModelFolder {
  protected:
   /// Writes what might have been trained for a draft model on a machine.
   void write_disco(const std::string& draft, const std::string& file,
@@ -38,12 +37,6 @@ class BenchCommand : public testing::Test {
                                });
     }
   }
-
-  test::TemporaryFolder folder_;
-  std::string model_ =
-      test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32, .context = 1024}, 5,
-                             model::WeightType::kQ4_1)
-          .string();
 };
 
 TEST_F(BenchCommand, SweepsNumbersAndLengthsOfDrafts) {

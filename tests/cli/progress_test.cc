@@ -24,11 +24,5 @@ TEST(Progress, SaysNothingWhenQuiet) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-TEST(Progress, WritesDurationsInTwoUnitsAtMost) {
-  EXPECT_EQ(duration_text(0.2), "0 s");
-  EXPECT_EQ(duration_text(59.6), "1 min 0 s");
-  EXPECT_EQ(duration_text(7500), "2 h 5 min");
-}
-
 }  // namespace
 }  // namespace outrider::cli

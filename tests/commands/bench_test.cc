@@ -6,8 +6,7 @@
 
 #include "runtime/commands/commands.h"
 #include "tests/support/run_command.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/tiny_llama.h"
+#include "tests/support/tiny_model_folder.h"
 
 namespace outrider {
 namespace {
@@ -17,14 +16,7 @@ test::Outcome bench(std::vector<std::string> words) {
   return test::run_command(add_bench, std::move(words));
 }
 
-class Bench : public testing::Test {
- protected:
-  test::TemporaryFolder folder_;
-  std::string model_ =
-      test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32, .context = 1024}, 5,
-                             model::WeightType::kQ4_1)
-          .string();
-};
+using Bench = test::TinyModelFolder;
 
 TEST_F(Bench, WritesWhatItPrintsAsJson) {
   const std::string file = (folder_.path() / "cost.json").string();

@@ -9,8 +9,8 @@
 #include "runtime/draft/stop/text_match.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/made_traces.h"
-#include "train/commands/stop_training_flags.h"
 #include "train/disco/choose_stops.h"
+#include "train/disco/stop_choice.h"
 
 namespace outrider::train {
 namespace {
@@ -274,7 +274,7 @@ TEST(StopText, TokensAreMatchedWithTheTextBeforeThem) {
 // Labels that are means over the noise do not go with inputs that tell the noise.
 TEST(StopTrainings, SoftLabelsGoWithTheDrawnTokenByRejectionOnly) {
   const auto kinds = [](const std::string& verify, const std::string& label, double temperature) {
-    StopTrainingFlags flags;
+    StopChoice flags;
     flags.verify = verify;
     flags.label = label;
     flags.rule = "token";
@@ -309,7 +309,7 @@ TEST(StopTrainings, SoftLabelsGoWithTheDrawnTokenByRejectionOnly) {
 
 // The paper has two labels, and nothing but them is left open.
 TEST(StopTrainings, DiscoAsPublishedDependsOnNoFlagButTheLabel) {
-  StopTrainingFlags flags;
+  StopChoice flags;
   flags.inputs = "text";
   flags.rule = "path";
   const auto labels = [&](const std::string& label) {

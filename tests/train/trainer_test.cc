@@ -6,29 +6,28 @@
 #include <iterator>
 #include <optional>
 
-#include "tests/data/random_store.h"
 #include "tests/support/expect_input_error.h"
-#include "tests/train/toy_objective.h"
+#include "tests/train/toy_training.h"
 #include "train/trainer/curves.h"
-#include "train/trainer/validation_traces.h"
 
 namespace outrider::train {
 namespace {
 
 /// Everything that a run takes, and the checkpoint that it left.
-class Training : public testing::Test {
+class Training : public test::ToyTraining {
  protected:
   Training() {
+    stores_.emplace_back(small_.path);
+    validation_ = validation_traces(stores_, split_, 20);
     options_.batch = 3;
     options_.accumulate = 2;
-    options_.schedule = {.peak = 0.01, .floor = 0.1, .warm_up = 3, .steps = 20};
     options_.validate_every = 4;
   }
 
   /// One start of a run: from the last checkpoint if there is one.
   /// @param most  steps until it is interrupted
   Ending start(std::int64_t most = 1000) {
-    TraceMix mix(stores_, {.seed = 5, .subset = data::Subset::kTrain, .split = split_});
+    TraceMix mix = this->mix();
     MetricsFile metrics(metrics_path_, saved_ ? saved_->metrics_bytes : 0);
     std::int64_t steps = 0;
     std::optional<Trainer> trainer;
@@ -55,14 +54,9 @@ class Training : public testing::Test {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   }
 
-  test::RandomStore large_{{}, {60, 8, 1, 1}}, small_{{}, {15, 4, 1, 1}};
-  std::vector<data::TraceStore> stores_ = {data::TraceStore(large_.path),
-                                           data::TraceStore(small_.path)};
-  data::SplitOptions split_{.seed = 1, .validation = 0.2, .test = 0};
-  std::vector<data::Trace> validation_ = validation_traces(stores_, split_, 20);
-  std::filesystem::path path_ = large_.folder.path() / "checkpoint.h5";
-  std::filesystem::path metrics_path_ = large_.folder.path() / "metrics.jsonl";
-  TrainingOptions options_;
+  test::RandomStore small_{{}, {15, 4, 1, 1}};
+  std::filesystem::path path_ = store_.folder.path() / "checkpoint.h5";
+  std::filesystem::path metrics_path_ = store_.folder.path() / "metrics.jsonl";
   TrainingLimits limits_;
   int broken_from_ = 1 << 30;
   std::vector<double> scores_;

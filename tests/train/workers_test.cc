@@ -10,14 +10,11 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/try_again.h"
-#include "tests/data/random_store.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/train/thread_workers.h"
-#include "tests/train/toy_objective.h"
+#include "tests/train/toy_training.h"
 #include "train/trainer/parameter_state.h"
-#include "train/trainer/trainer.h"
-#include "train/trainer/validation_traces.h"
 #include "train/workers/agreement.h"
 #include "train/workers/meeting.h"
 #include "train/workers/meeting_folder.h"
@@ -229,12 +226,11 @@ TEST(MeetingFolder, NamesWhoDidNotCome) {
 }
 
 /// Runs of the toy objective by several workers.
-class TrainingTogether : public testing::Test {
+class TrainingTogether : public test::ToyTraining {
  protected:
   TrainingTogether() {
     options_.batch = 2;
     options_.accumulate = 4;
-    options_.schedule = {.peak = 0.01, .floor = 0.1, .warm_up = 3, .steps = 20};
     options_.validate_every = 7;
   }
 
@@ -242,7 +238,7 @@ class TrainingTogether : public testing::Test {
   void run(int workers, std::int64_t until, std::optional<Checkpoint>& saved) {
     const std::optional<Checkpoint> before = saved;
     run_workers(workers, [&](Workers& together) {
-      TraceMix mix(stores_, {.seed = 5, .subset = data::Subset::kTrain, .split = split_});
+      TraceMix mix = this->mix();
       MetricsFile metrics("", 0);
       test::ToyObjective objective;
       std::int64_t step = before ? before->step : 0;
@@ -258,12 +254,6 @@ class TrainingTogether : public testing::Test {
       if (together.rank() == 0) saved = trainer.state();
     });
   }
-
-  test::RandomStore store_{{}, {60, 8, 1, 1}};
-  std::vector<data::TraceStore> stores_ = {data::TraceStore(store_.path)};
-  data::SplitOptions split_{.seed = 1, .validation = 0.2, .test = 0};
-  std::vector<data::Trace> validation_ = validation_traces(stores_, split_, 20);
-  TrainingOptions options_;
 };
 
 TEST_F(TrainingTogether, GivesTheBitsOfOneProcessWhateverTheirNumber) {

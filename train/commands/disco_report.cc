@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/base/json_text.h"
-#include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/report/line_chart.h"
 
 namespace outrider::train {
@@ -46,10 +45,6 @@ Json rates_json(const StopRates& found) {
 
 }  // namespace
 
-std::string policy_of(const DiscoFinding& found) {
-  return found.published ? draft::kDiscoStop : draft::kClassifierStop;
-}
-
 std::string disco_text(const std::vector<DiscoFinding>& findings, const char* unit) {
   std::string text;
   for (const DiscoFinding& found : findings) {
@@ -57,12 +52,12 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
         "{}, temperature {}, {} labels, {} inputs{}{}: {} tokens in {:.1f} s, cross-entropy "
         "{:.4f}, "
         "on validation {:.4f}\n",
-        policy_of(found), found.stop.settings.temperature, found.stop.label,
+        found.policy(), found.stop.settings.temperature, found.stop.label,
         name_of(inputs_of(found.stop.classifier)),
         found.stop.along_path() ? ", along the path" : "", found.chosen ? " (chosen)" : "",
         found.tokens, found.seconds, found.training_loss, found.loss);
-    text += rates_text("validation", policy_of(found), found.validation, unit);
-    if (found.test) text += rates_text("test", policy_of(found), *found.test, unit);
+    text += rates_text("validation", found.policy(), found.validation, unit);
+    if (found.test) text += rates_text("test", found.policy(), *found.test, unit);
   }
   return text;
 }
@@ -71,7 +66,7 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
   Json all = Json::array();
   for (const DiscoFinding& found : findings) {
     const auto best = found.stop.settings.best_stopped();
-    Json one = {{"policy", policy_of(found)},
+    Json one = {{"policy", found.policy()},
                 {"temperature", found.stop.settings.temperature},
                 {"label", found.stop.label},
                 {"rule", found.stop.along_path() ? "path" : "token"},
@@ -96,7 +91,7 @@ std::string disco_json(const std::vector<DiscoFinding>& findings) {
 std::string disco_plot(const std::vector<DiscoFinding>& findings) {
   std::vector<report::Drawing> charts;
   for (const DiscoFinding& found : findings) {
-    report::LineChart chart{fmt::format("{}, temperature {}, {} labels", policy_of(found),
+    report::LineChart chart{fmt::format("{}, temperature {}, {} labels", found.policy(),
                                         found.stop.settings.temperature, found.stop.label),
                             "C_i, mean of a tenth",
                             "share of tokens accepted",

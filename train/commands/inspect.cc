@@ -3,13 +3,13 @@
 
 #include <memory>
 
+#include "runtime/base/duration_text.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
-#include "runtime/cli/progress.h"
 #include "runtime/report/sheet.h"
 #include "train/commands/commands.h"
-#include "train/commands/work_folder.h"
+#include "train/run/work_folder.h"
 
 namespace outrider::train {
 namespace {
@@ -50,7 +50,7 @@ std::string run_text(const Checkpoint& checkpoint) {
   sheet.add("steps", fmt::format("{} of {}", report::grouped(checkpoint.step),
                                  report::grouped(checkpoint.steps)));
   sheet.add("tokens", report::grouped(checkpoint.tokens));
-  sheet.add("time", cli::duration_text(checkpoint.seconds));
+  sheet.add("time", duration_text(checkpoint.seconds));
   sheet.add("parameters", fmt::format("{} in {} tensors", report::grouped(numbers(checkpoint)),
                                       checkpoint.parameters.size()));
   if (checkpoint.best)

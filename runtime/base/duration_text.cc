@@ -1,0 +1,16 @@
+#include "runtime/base/duration_text.h"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+
+namespace outrider {
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace outrider

@@ -1,0 +1,182 @@
+#include "train/run/train_parallel.h"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "runtime/artifacts/parallel.h"
+#include "runtime/base/error.h"
+#include "train/draft/quantised_draft.h"
+#include "train/parallel/fit_parallel.h"
+#include "train/parallel/write_vllm_folder.h"
+#include "train/run/choose_head.h"
+#include "train/run/drafter_result.h"
+#include "train/run/paper_preset.h"
+#include "train/run/parallel_start.h"
+#include "train/run/recipe.h"
+#include "train/run/run_states.h"
+#include "train/run/training_run.h"
+
+namespace outrider::train {
+namespace {
+
+constexpr std::int64_t kFcTokens = 32768;
+
+ParallelRecipe recipe_of(ParallelTraining& training) {
+  return {training.run, training.parallel, training.learning, training.vocab_size};
+}
+
+/// What follows from what was given. @throws InputError for what contradicts it
+void resolve(ParallelTraining& training) {
+  ParallelOptions& parallel = training.parallel;
+  const Flavour flavour = parallel.shape.flavour;
+  if (training.preset == "paper") {
+    ParallelTraining usual;
+    use_paper_preset(flavour, recipe_of(usual), recipe_of(training));
+  }
+  if (flavour == Flavour::kEagleAr) parallel.shape.masks = 0;
+  parallel.final_norm = parallel.final_norm && flavour != Flavour::kMedusaHeads;
+  if (training.is_export()) {
+    parallel.shape.shared_mask = true;
+    parallel.final_norm = true;
+    parallel.feature_weight = 0;
+  }
+  parallel.tokens.hard_share = training.learning.share_of_hard();
+  parallel.most_context = training.learning.most_context;
+  check_own_folder("--cache", training.cache, training.run);
+  if (training.cache_only && !training.run.workers.empty())
+    throw InputError("--cache-only: not with --workers; fill the folder in one process");
+  if (training.cache_only && training.cache.empty())
+    throw InputError("--cache-only: expected --cache with it, found none");
+  if (training.is_export()) check_export(training.exported, training.run);
+  const bool learns_states = parallel.shape.reads_pairs() && parallel.feature_weight > 0;
+  if (parallel.token_weight == 0 && !learns_states)
+    throw InputError(
+        "--token-weight: expected a number above 0 where the loss has no part on states, found 0");
+}
+
+/// The earlier drafter, whose shape is that of the run, as far as both have it.
+std::optional<ParallelStart> read_start(ParallelTraining& training, const model::Model& target) {
+  if (training.start_from.empty()) return {};
+  ParallelOptions& parallel = training.parallel;
+  std::optional<ParallelStart> start(std::in_place, training.start_from, target,
+                                     parallel.shape.flavour, training.is_export());
+  const bool keeps_masks = start->shape().flavour == parallel.shape.flavour;
+  std::vector<const char*> kept = {"inputs", "no-final-norm"};
+  if (keeps_masks) kept.insert(kept.end(), {"masks", "shared-mask"});
+  if (training.is_export()) kept.insert(kept.end(), {"state-layers", "mask-token", "vocab-size"});
+  for (const char* const option : kept)
+    if (training.run.given.contains(option))
+      throw InputError(fmt::format(
+          "--{}: expected none with --start-from, which keeps that drafter's own", option));
+  if (keeps_masks) parallel.shape = start->shape();
+  parallel.final_norm = start->final_norm();
+  parallel.started_from = start->hash();
+  return start;
+}
+
+/// Notes in the recipe what is used where an option says something else: the shape of an earlier drafter, the size of the
+/// head, and nothing where a flavour has no such setting.
+void note_used(ParallelTraining& training, std::size_t head_tokens) {
+  const ParallelShape& shape = training.parallel.shape;
+  std::string& recipe = training.run.recipe;
+  const auto truth = [](bool value) { return value ? "true" : "false"; };
+  const bool has_choice = shape.flavour == Flavour::kMedusa;
+  const std::string inputs = shape.token_inputs ? "\"tokens\"" : "\"hidden\"";
+  set_value(recipe, "inputs", has_choice ? inputs : "");
+  const bool has_masks = shape.flavour != Flavour::kEagleAr;
+  set_value(recipe, "masks", has_masks ? fmt::format("{}", shape.masks) : "");
+  if (!has_masks) set_value(recipe, "slot-decay", "");
+  set_value(recipe, "shared-mask", truth(shape.shared_mask));
+  const bool has_norm = shape.flavour != Flavour::kMedusaHeads;
+  set_value(recipe, "no-final-norm", has_norm ? truth(!training.parallel.final_norm) : "");
+  set_value(recipe, "vocab-size", fmt::format("{}", head_tokens));
+}
+
+/// Gives the drafter what it begins with, by some of what it is trained on; Medusa's heads begin as they are.
+void fit(TrainingRun& run, const ParallelTraining& training, ParallelObjective& objective) {
+  if (training.parallel.shape.flavour == Flavour::kMedusaHeads) return;
+  if (training.is_export()) return fit_masks(objective, run.first_traces(kFcTokens));
+  const ParallelFit fitted = fit_parallel(objective, run.first_traces(kFcTokens));
+  if (objective.layer_drafter().fc().defined())
+    run.watch().inform(
+        fmt::format("fc fitted on {} tokens: it explains {:.3f} of the states' variance",
+                    fitted.rows, fitted.explained));
+}
+
+/// Gives the drafter an earlier one's weights. Masks that this had none of begin as without it.
+void begin_from(const ParallelStart& start, const TrainingRun& run, ParallelObjective& objective) {
+  const ParallelShape& shape = objective.options().shape;
+  if (shape.masks > 0 && start.shape().masks == 0)
+    fit_masks(objective, run.first_traces(kFcTokens));
+  start.give_weights(objective);
+}
+
+/// Writes a drafter that the runtime serves.
+const std::filesystem::path& write_drafter(const DrafterResult& result,
+                                           const ParallelObjective& objective,
+                                           const std::string& quantise) {
+  draft::ParallelModel drafter = objective.to_model();
+  drafter.layer = quantised_draft(std::move(drafter.layer), quantise);
+  if (drafter.has_heads())
+    drafter.residual = quantised_residual(std::move(drafter.residual), quantise);
+  return result.write("train parallelspec", quantise,
+                      [&](hdf5::Writer& file, const std::string& group) {
+                        artifacts::write_parallel(drafter, file, group);
+                      });
+}
+
+}  // namespace
+
+ParallelTraining::ParallelTraining() {
+  parallel.slot_decay = 0.8;
+  parallel.shape.token_inputs = false;
+  run.epochs = 8;
+  run.training.schedule.peak = 1e-3;
+  run.training.adamw.decay = 0.01;
+  run.training.validate_every = 500;
+  run.validation_traces = 128;
+}
+
+std::optional<std::filesystem::path> train_parallel(ParallelTraining training, Watch& watch) {
+  resolve(training);
+  TrainingRun run(training.run, watch);
+  training.parallel.precision = run.precision(training.learning.precision);
+  const std::optional<ParallelStart> start = read_start(training, run.target());
+  ParallelShape& shape = training.parallel.shape;
+  std::optional<DrafterResult> result;  // of a drafter that the runtime serves
+  if (!training.is_export())
+    result.emplace(run, artifacts::parallel_group(shape.flavour));
+  else if (!start)
+    shape.exported = export_shape(training.exported, run.target());
+  std::optional<RunStates> states;
+  if (shape.reads_states() && !training.run.finish) {
+    states.emplace(run, shape.state_layers(), training.cache);
+    if (run.has_workers()) states->check_filled(training.cache);
+    states->fill(run.watch());
+    run.use_states(states->sources());
+  }
+  if (training.cache_only) return {};
+  const std::vector<Token> head =
+      choose_head(run, start ? &start->head_tokens() : nullptr, training.vocab_size);
+  note_used(training, head.size());
+  ParallelObjective objective(run.target(), head, training.parallel,
+                              at::device(run.device()).dtype(at::kFloat));
+  run.train(objective, [&] {
+    if (start)
+      begin_from(*start, run, objective);
+    else
+      fit(run, training, objective);
+  });
+  if (!run.leads()) return {};
+  if (result) return write_drafter(*result, objective, training.learning.quantise);
+  const std::string& out = training.exported.out;
+  if (out.empty()) {
+    watch.inform("kept in the checkpoint; --finish with --out DIR writes it for vLLM");
+    return {};
+  }
+  write_vllm_folder(dynamic_cast<const ExportDrafter&>(objective.drafter()), run.target(), out);
+  return out;
+}
+
+}  // namespace outrider::train
