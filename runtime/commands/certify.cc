@@ -10,6 +10,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/base/user_cache.h"
 #include "runtime/base/utc_time.h"
 #include "runtime/certify/certificate.h"
 #include "runtime/certify/kept_certificate.h"
@@ -133,7 +134,8 @@ void run_certify(const CertifyCommandOptions& options) {
   json.write_all(written);
   // What does not hold is kept too: a server tells of the last certificate.
   if (!interrupted())
-    certify::keep_certificate(certify::certificate_key(subject.model_hash, *engine), written);
+    certify::keep_certificate(user_cache_folder(),
+                              certify::certificate_key(subject.model_hash, *engine), written);
   if (!json.is_standard_output()) write_output(text_of(certificate, subject));
   if (certificate.difference) throw CheckFailed("certify: " + *certificate.difference);
   if (interrupted()) throw Interrupted();

@@ -13,6 +13,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/text_file.h"
+#include "runtime/base/user_cache.h"
 #include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/interrupt.h"
@@ -117,6 +118,7 @@ serve::ServerOptions server_options(const std::shared_ptr<ServeFlags>& flags) {
   options.api.most_new = flags->max_new;
   options.api.metrics_prefix = flags->metrics_prefix;
   options.api.quiet = flags->quiet;
+  options.api.cache_folder = user_cache_folder();
   options.scheduler.parallel = flags->parallel;
   options.scheduler.most_waiting = flags->queue;
   options.scheduler.cache_bytes = flags->cache_bytes;

@@ -462,8 +462,10 @@ const std::vector<Api::Route>& Api::routes() {
        })},
       {"GET", "/v1/certificate", true,
        [](Api& api, const HttpRequest& request, const Answer& reply) {
-         const auto kept = certify::kept_certificate(certify::certificate_key(
-             api.open_->model_hash, std::as_const(*api.open_).target().engine()));
+         const auto kept = certify::kept_certificate(
+             api.open_->options.cache_folder,
+             certify::certificate_key(api.open_->model_hash,
+                                      std::as_const(*api.open_).target().engine()));
          if (!kept)
            throw ApiError(404,
                           "no certificate of this model on this machine by this version: run "

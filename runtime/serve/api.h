@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,6 +28,7 @@ struct ApiOptions {
   RequestRules rules;
   int most_new = 0;  // tokens of a text; 0: as many as the context leaves room for
   std::string metrics_prefix = "outrider";
+  std::filesystem::path cache_folder;  // of certificates and fingerprints; empty: none is kept
   bool quiet = false;
 };
 

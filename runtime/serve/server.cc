@@ -42,7 +42,8 @@ Server::~Server() {
 
 void Server::open(session::Session& session) {
   const std::string model_hash = model::model_hash(session.target().model());
-  const std::string fingerprint = certify::fingerprint(session.target().engine(), model_hash);
+  const std::string fingerprint =
+      certify::fingerprint(options_.api.cache_folder, session.target().engine(), model_hash);
   options_.api.rules.vocab = session.target().model().config.vocab;
   SchedulerOptions scheduler = options_.scheduler;
   // What is free now that the model is there.

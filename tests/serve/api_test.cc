@@ -83,6 +83,7 @@ TEST_F(ApiTest, TheCertificateIsTheLastOneThatWasMade) {
   EXPECT_NE(none.body.find("runtime certify -m MODEL"), std::string::npos);
   const inference::Target& target = serving_.target();
   certify::keep_certificate(
+      serving_.cache_folder(),
       certify::certificate_key(model::model_hash(target.model()), target.engine()),
       "{\"cases\": 3}");
   const test::Received kept = serving_.get("/v1/certificate");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,7 +15,7 @@
 #include "runtime/serve/server.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/serve/socket_client.h"
-#include "tests/support/run_command.h"
+#include "tests/support/temporary_folder.h"
 
 namespace outrider::test {
 
@@ -23,8 +24,8 @@ class Serving {
  public:
   /// @param change  made to the options
   explicit Serving(const std::function<void(serve::ServerOptions&)>& change = [](auto&) {}) {
-    use_own_cache();
     serve::ServerOptions options;
+    options.api.cache_folder = cache_folder();
     options.http.port = 0;
     options.api.model = "tiny";
     options.api.default_method = "pld";
@@ -40,6 +41,7 @@ class Serving {
   ~Serving() { server_.reset(); }
 
   serve::Server& server() { return *server_; }
+  std::filesystem::path cache_folder() const { return cache_.path(); }
   int port() const { return server_->port(); }
   /// The target that texts are compared with, which is not the server's.
   inference::Target& target() { return calibrated_.target(); }
@@ -75,6 +77,7 @@ class Serving {
     server_->open(*session_);
   }
 
+  TemporaryFolder cache_;
   CalibratedTarget calibrated_;
   std::optional<session::Session> session_;
   std::optional<serve::Server> server_;
