@@ -105,20 +105,21 @@ void replay_stored(ReplaySetup& setup) {
   std::int64_t done = 0, traces = 0;
   for (const auto& [shard, entry] : store.manifest().shards) traces += entry.traces;
   cli::Progress progress("texts", traces, setup.options.quiet);
-  for_each_stored_answer(store, [&](const Answer& answer, const data::ShardReader& shard,
-                                    std::size_t i) {
-    if (interrupted()) throw Interrupted();
-    const auto drafter = setup.method(answer.temperature()).new_drafter();
-    const engine::TapRequest wants = drafter == nullptr ? engine::TapRequest() : drafter->wants();
-    const bool recorded = RecordedStates::suffice(wants, store.identity().layers);
-    if (!replays) replays = setup.replays();
-    std::vector<data::LayerStates> of_trace;
-    for (const int layer : recorded ? wants.layers : std::vector<int>())
-      of_trace.push_back({layer, shard.states(i, layer)});
-    states.take(std::move(of_trace));
-    replays->replay(answer, recorded ? &states : nullptr);
-    progress.show(++done);
-  });
+  for_each_stored_answer(
+      store, [&](const Answer& answer, const data::ShardReader& shard, std::size_t i) {
+        if (interrupted()) throw Interrupted();
+        const auto drafter = setup.method(answer.temperature()).new_drafter();
+        const engine::TapRequest wants =
+            drafter == nullptr ? engine::TapRequest() : drafter->traits().wants;
+        const bool recorded = RecordedStates::suffice(wants, store.identity().layers);
+        if (!replays) replays = setup.replays();
+        std::vector<data::LayerStates> of_trace;
+        for (const int layer : recorded ? wants.layers : std::vector<int>())
+          of_trace.push_back({layer, shard.states(i, layer)});
+        states.take(std::move(of_trace));
+        replays->replay(answer, recorded ? &states : nullptr);
+        progress.show(++done);
+      });
   if (!replays) replays = setup.replays();
   replays->write_summary("");
 }

@@ -21,10 +21,9 @@ class TimedDrafter : public draft::Drafter {
   explicit TimedDrafter(draft::Drafter& timed) : timed_(timed) {}
 
   std::string name() const override { return timed_.name(); }
-  int start(std::span<const Token> text, int kept) override { return timed_.start(text, kept); }
-  void reserve(int tokens) override { timed_.reserve(tokens); }
-  engine::TapRequest wants() const override { return timed_.wants(); }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+  draft::DrafterTraits traits() const override { return {.wants = timed_.traits().wants}; }
+  int begin(const draft::TextStart& text) override { return timed_.start(text); }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
     time([&] { timed_.observe(pass, rows); });
   }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {

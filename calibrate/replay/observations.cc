@@ -23,7 +23,7 @@ void Observations::show(std::size_t end, draft::Drafter& drafter) {
     rows_.resize(until - shown_);
     std::iota(rows_.begin(), rows_.end(), static_cast<int>(shown_ - first_));
     shown_ = until;
-    if (!pass_.request.empty()) drafter.observe(pass_, rows_);
+    if (!pass_.request.empty()) drafter.observe(pass_, {rows_});
   }
 }
 
@@ -31,7 +31,7 @@ void Observations::show_rejected(const draft::TokenTree& tree, std::span<const i
                                  draft::Drafter& drafter) {
   if (!wants_rejected_ || rejected.empty()) return;
   make_draft_pass(tree, wants_, draft_pass_);
-  drafter.observe_rejected(draft_pass_, rejected);
+  drafter.observe(draft_pass_, {{}, rejected});
 }
 
 void Observations::next_pass(std::size_t end) {

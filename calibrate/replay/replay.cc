@@ -55,10 +55,11 @@ class Walk {
         tree_(answer.tokens.front()) {
     if (drafter == nullptr) return;
     drafter->start(before(static_cast<std::size_t>(answer.prompt)), 0);
-    const engine::TapRequest wants = drafter->wants();
+    const draft::DrafterTraits traits = drafter->traits();
+    most_nodes_ = traits.most_nodes;
     if (observations != nullptr)
-      observations->begin(answer, wants, drafter->wants_rejected());
-    else if (!wants.empty())
+      observations->begin(answer, traits.wants, traits.wants_rejected);
+    else if (!traits.wants.empty())
       throw std::logic_error("replay: the drafter observes, and there is nothing to observe");
   }
 
@@ -69,8 +70,7 @@ class Walk {
     count(position);
     const int tokens = static_cast<int>(position);
     const auto limits = decode::draft_limits(answer_.most_new() - (tokens - answer_.prompt), tokens,
-                                             answer_.most_tokens(),
-                                             drafter_ == nullptr ? 0 : drafter_->most_nodes());
+                                             answer_.most_tokens(), most_nodes_);
     decode::make_draft(drafter_,
                        {before(position), {answer_.sampler, answer_.sequence_seed, counts_}},
                        limits, tree_);
@@ -104,6 +104,7 @@ class Walk {
   const Answer& answer_;
   draft::Drafter* drafter_;
   Observations* observations_;
+  int most_nodes_ = 0;
   std::size_t counted_;  // tokens
   sampling::TokenCounts counts_;
   draft::TokenTree tree_;

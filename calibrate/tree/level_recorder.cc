@@ -29,13 +29,13 @@ std::size_t LevelRecorder::last_position() const {
                  : std::numeric_limits<std::int32_t>::max();
 }
 
-engine::TapRequest LevelRecorder::wants() const {
+draft::DrafterTraits LevelRecorder::traits() const {
   if (!model_->reads_states()) return {};
-  return {.layers = {engine::kFinalNorm}};
+  return {.wants = {.layers = {engine::kFinalNorm}}};
 }
 
-void LevelRecorder::observe(const engine::Pass& pass, std::span<const int> rows) {
-  for (const int row : rows) {
+void LevelRecorder::observe(const engine::Pass& pass, const draft::ObservedRows& rows) {
+  for (const int row : rows.kept) {
     const std::span<const float> state = pass.observed.state(engine::kFinalNorm, row);
     states_.insert(states_.end(), state.begin(), state.end());
   }
@@ -44,7 +44,7 @@ void LevelRecorder::observe(const engine::Pass& pass, std::span<const int> rows)
 RecordedLevels LevelRecorder::record(const Stretch& stretch, Observations& observations) {
   const Answer& answer = *stretch.answer;
   RecordedLevels recorded = empty_record(stretch);
-  observations.begin(answer, wants());
+  observations.begin(answer, traits().wants);
   if (passes_) passes_->keep(0);
   states_.clear();
   for (std::size_t position = stretch.first; position < stretch.end; ++position) {

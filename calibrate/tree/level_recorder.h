@@ -44,8 +44,8 @@ class LevelRecorder : private draft::Drafter {
 
  private:
   std::string name() const override { return draft::method_of(model_->flavour); }
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  draft::DrafterTraits traits() const override;
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override;
   void fill(const draft::DraftContext& /*context*/, draft::TokenTree& /*tree*/) override {}
   void record_one(const draft::DraftContext& context, std::vector<draft::RankedDepth>& levels);
   /// Reads a text, whose depths then have logits.

@@ -82,7 +82,7 @@ inference::GeneratedText StopStudyRun::decode(const text::PromptRecord& prompt, 
     tell = policies_[cell - 1].tell;
   }
   const bool is_plain = drafter == nullptr || options_.sampler.temperature == 0 ||
-                        drafter->verification() == draft::Verification::kCoupled;
+                        drafter->traits().verification == draft::Verification::kCoupled;
   inference::Generation generation(target_, options_,
                                    inference::context_needed(target_, prompt, options_.max_new),
                                    std::move(drafter), std::move(tell));

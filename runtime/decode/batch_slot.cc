@@ -40,7 +40,7 @@ void BatchSlot::begin(Request& request, const KeptSequence* like) {
   // No row may be observed twice.
   if (sequence().held() < of_listener) listener_.start(sequence().held());
   if (request.reads_given && !drafts()) round_.read_given();
-  sees_prompt_ = drafts() && !kept_.drafter->wants().before_last_row().empty();
+  sees_prompt_ = drafts() && !kept_.drafter->traits().wants.before_last_row().empty();
 }
 
 bool BatchSlot::can_adopt(const BatchSlot& other) const {

@@ -9,14 +9,15 @@ namespace outrider::decode {
 Decoder::Decoder(engine::Engine& target, int context)
     : target_(&target),
       chooser_(sampling::make_chooser(target)),
-      sequence_(target.make_cache(context + draft::Drafter::kUsualNodes), context),
+      sequence_(target.make_cache(context + draft::DrafterTraits::kUsualNodes), context),
       round_(target.config().vocab) {}
 
 DecodeResult Decoder::decode(std::span<const Token> text, sampling::Sampler sampler,
                              draft::Drafter* drafter, const DecodeLimits& limits,
                              const OnToken& on_token) {
   sequence_.begin(text, std::move(sampler), limits);
-  if (drafter != nullptr) sequence_.reserve(*target_, sequence_.context() + drafter->most_nodes());
+  if (drafter != nullptr)
+    sequence_.reserve(*target_, sequence_.context() + drafter->traits().most_nodes);
   round_.begin(sequence_, drafter, on_token);
   while (!sequence_.finished()) {
     if (limits.interrupted && limits.interrupted()) {

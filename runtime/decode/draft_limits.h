@@ -9,7 +9,7 @@ namespace outrider::decode {
 /// @param tokens   of the text so far; all but the last have been forwarded
 /// @param context  the most tokens the text may reach
 /// @param nodes    rows that a pass may write beyond the context before the rejected ones are dropped:
-///                 draft::Drafter::most_nodes
+///                 draft::DrafterTraits::most_nodes
 draft::DraftLimits draft_limits(int left, int tokens, int context, int nodes);
 
 /// Makes `tree` the draft for a context: only the root if the limits leave no room or there is no

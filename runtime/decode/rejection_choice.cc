@@ -8,13 +8,14 @@ namespace outrider::decode {
 
 Token RejectionChoice::choose(const sampling::SequenceSampling& sampling,
                               std::span<const float> logits, std::int64_t position,
-                              const draft::TokenTree& tree, int node,
-                              const draft::Drafter& drafter) {
+                              const draft::TokenTree& tree, int node) {
   sampling::SeededChance seeded(sampling.seed);
   sampling::Chance& chance = chance_ == nullptr ? seeded : *chance_;
   choice_.distribute(sampling, logits, p_);
   find_children(tree, node);
-  const sampling::Distribution* q = children_.empty() ? nullptr : &drafter.drawn_from(node);
+  const sampling::Distribution* q = tree.drawn_from(node);
+  if (q == nullptr && !children_.empty())
+    throw std::logic_error("RejectionChoice: children that were not drawn");
   for (std::size_t i = 0; i < children_.size(); ++i) {
     const Token token = tree.token(children_[i]);
     if (q->of(token) == 0) throw std::logic_error("RejectionChoice: a child that was not drawn");

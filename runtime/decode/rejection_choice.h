@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/base/token.h"
-#include "runtime/draft/drafter.h"
+#include "runtime/draft/token_tree.h"
 #include "runtime/sampling/chance.h"
 #include "runtime/sampling/token_choice.h"
 
@@ -27,11 +27,11 @@ class RejectionChoice {
   /// The token after a node's row.
   /// @param logits    [vocab] of the row
   /// @param position  of the token
-  /// @param tree      the rank of a node is its number among its siblings, in the order drawn
+  /// @param tree      the rank of a node is its number among its siblings, in the order drawn; with what children were drawn
+  ///                  from
   /// @throws std::logic_error for a child that cannot have been drawn
   Token choose(const sampling::SequenceSampling& sampling, std::span<const float> logits,
-               std::int64_t position, const draft::TokenTree& tree, int node,
-               const draft::Drafter& drafter);
+               std::int64_t position, const draft::TokenTree& tree, int node);
 
  private:
   void find_children(const draft::TokenTree& tree, int node);

@@ -26,8 +26,8 @@ struct Request {
 
   /// Makes the sequence's drafter, if it takes over none; empty: plain decoding.
   std::function<std::unique_ptr<draft::Drafter>()> new_drafter = {};
-  /// Nodes that its drafts need room for: draft::Drafter::most_nodes.
-  int draft_nodes = draft::Drafter::kUsualNodes;
+  /// Nodes that its drafts need room for: draft::DrafterTraits::most_nodes.
+  int draft_nodes = draft::DrafterTraits::kUsualNodes;
   /// Names what `new_drafter` makes, method and settings. A sequence that goes on from a finished one takes over the
   /// drafter of that, with all that it learned, where the names are equal; empty: never.
   std::string drafter_name = {};

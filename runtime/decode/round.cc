@@ -9,7 +9,7 @@
 namespace outrider::decode {
 
 Round::Round(int vocab) : vocab_(vocab), tree_(0) {
-  row_stats_.reserve(draft::kMostDrafts, draft::Drafter::kUsualNodes);
+  row_stats_.reserve(draft::kMostDrafts, draft::DrafterTraits::kUsualNodes);
 }
 
 void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on_token) {
@@ -23,7 +23,7 @@ void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on
   draft_seconds_ = 0;
   by_drafter_.clear();
   row_stats_.clear();
-  wanted_ = drafter == nullptr ? engine::TapRequest() : drafter->wants();
+  traits_ = drafter == nullptr ? draft::DrafterTraits{.most_nodes = 0} : drafter->traits();
   if (drafter == nullptr) return;
   sequence.cache().truncate(adopt(nullptr, sequence.held()));
 }
@@ -31,9 +31,7 @@ void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on
 int Round::adopt(const draft::Drafter* like, int tokens) {
   if (drafter_ == nullptr) return tokens;
   if (like != nullptr) drafter_->adopt(*like, tokens);
-  const int kept = drafter_->start(sequence_->text(), tokens);
-  drafter_->reserve(sequence_->prompt() + sequence_->left());
-  return kept;
+  return drafter_->start({sequence_->text(), tokens, sequence_->prompt() + sequence_->left()});
 }
 
 int Round::unread() const {
@@ -63,14 +61,14 @@ void Round::read(engine::Pass& pass, int tokens) {
   asking_ = 0;
   for (int i = std::max(0, predicts - begin); i < tokens; ++i, ++asking_)
     pass.rows[static_cast<std::size_t>(first_row_ + i)].wants_logits = true;
-  request_ = wanted_.before_last_row();
-  if (end > predicts) request_.merge(wanted_);
+  request_ = traits_.wants.before_last_row();
+  if (end > predicts) request_.merge(traits_.wants);
 }
 
 draft::DraftLimits Round::limits() const {
   const int tokens = static_cast<int>(sequence_->text().size());
-  const int nodes = drafter_ == nullptr ? 0 : drafter_->most_nodes();
-  draft::DraftLimits most = draft_limits(sequence_->left(), tokens, sequence_->context(), nodes);
+  draft::DraftLimits most =
+      draft_limits(sequence_->left(), tokens, sequence_->context(), traits_.most_nodes);
   // A cache may have been made for less than the context.
   most.nodes = std::min(most.nodes, sequence_->cache().capacity() - tokens);
   return most;
@@ -98,7 +96,7 @@ void Round::draft(engine::Pass& pass, int nodes) {
   sampled_before_ = stats_.sample_seconds;
   add_rows(tree_, begin_rows(pass), pass, row_of_);
   rows_ = 1 + tree_.num_sent();
-  request_ = wanted_;  // copied: its capacity stays
+  request_ = traits_.wants;  // copied: its capacity stays
 }
 
 void Round::forwarded(const engine::Pass& pass) {
@@ -112,7 +110,7 @@ void Round::forwarded(const engine::Pass& pass) {
   kept_.resize(static_cast<std::size_t>(rows_));
   std::iota(kept_.begin(), kept_.end(), first_row_);
   stats_.prefilled_rows += std::clamp(sequence_->prompt() - before, 0, rows_);
-  if (drafter_ != nullptr && !request_.empty()) drafter_->observe(pass, kept_);
+  if (drafter_ != nullptr && !request_.empty()) drafter_->observe(pass, {kept_});
 }
 
 bool Round::asks() const {
@@ -144,7 +142,7 @@ sampling::AskedRow Round::asked_row(const engine::Pass& pass, int row, int posit
     asked.token =
         rejection_->choose(sequence_->sampling(),
                            sampling::masked(pass.logits.row(row), sequence_->allowed(), masked_),
-                           position, tree_, verifier_.node(), *drafter_);
+                           position, tree_, verifier_.node());
   } else {
     asked.sampling.emplace(sequence_->sampling());
     asked.allowed = sequence_->allowed();
@@ -154,7 +152,7 @@ sampling::AskedRow Round::asked_row(const engine::Pass& pass, int row, int posit
 
 /// Whether the token after a node is chosen as its drafter wants drafts verified.
 bool Round::uses_rejection() const {
-  return drafter_ != nullptr && drafter_->verification() == draft::Verification::kRejection &&
+  return traits_.verification == draft::Verification::kRejection &&
          sequence_->sampling().options.temperature > 0;
 }
 
@@ -216,12 +214,12 @@ void Round::end(const engine::Pass& pass) {
 }
 
 void Round::tell_drafter(const engine::Pass& pass, const VerifiedDraft& verified) {
-  if (drafter_->wants_rejected()) {
+  rejected_.clear();
+  if (traits_.wants_rejected) {
     rejected_nodes(tree_, verified.kept, rejected_);
     for (int& node : rejected_) node = first_row_ + row_of_[static_cast<std::size_t>(node)];
-    drafter_->observe_rejected(pass, rejected_);
   }
-  if (!request_.empty()) drafter_->observe(pass, kept_);
+  if (!request_.empty()) drafter_->observe(pass, {kept_, rejected_});
   // Whoever was not asked for a draft has none to be told of, and finds the tokens in the text of the next.
   if (was_asked_) drafter_->verified(verified.kept.subspan(1), verified.next);
 }
@@ -240,8 +238,9 @@ void Round::add_seconds(double verify, double sample) {
 
 DecodeResult Round::result() {
   if (drafter_ != nullptr) {
-    stats_.draft_seconds = drafter_->divide(draft_seconds_);
-    stats_.draft_counts = drafter_->counts();
+    draft::DrafterReport report = drafter_->report(draft_seconds_);
+    stats_.draft_seconds = std::move(report.seconds);
+    stats_.draft_counts = std::move(report.counts);
   }
   stats_.by_drafter = by_drafter_.results();
   stats_.rows = row_stats_;

@@ -111,7 +111,7 @@ class Round {
   draft::Drafter* drafter_ = nullptr;
   const OnToken* on_token_ = nullptr;
   bool reads_given_ = false;
-  engine::TapRequest wanted_;  // what the drafter observes
+  draft::DrafterTraits traits_;  // of the drafter
 
   // Of the turn.
   Turn turn_ = Turn::kNone;

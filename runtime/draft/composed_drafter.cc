@@ -1,6 +1,7 @@
 #include "runtime/draft/composed_drafter.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -11,11 +12,13 @@ namespace outrider::draft {
 ComposedDrafter::ComposedDrafter(std::vector<std::unique_ptr<Drafter>> parts) {
   if (parts.empty()) throw std::logic_error("ComposedDrafter: expected at least one");
   for (std::unique_ptr<Drafter>& part : parts) {
-    if (part->verification() != Verification::kCoupled)
+    const DrafterTraits traits = part->traits();
+    if (traits.verification != Verification::kCoupled)
       throw std::logic_error(
           "ComposedDrafter: together they have no distribution to be rejected by");
-    const bool observes = !part->wants().empty();
-    parts_.push_back({.drafter = std::move(part), .observes = observes});
+    parts_.push_back({.drafter = std::move(part),
+                      .observes = !traits.wants.empty(),
+                      .observes_rejected = traits.wants_rejected});
   }
 }
 
@@ -51,56 +54,56 @@ void ComposedDrafter::verified(std::span<const int> accepted, Token next) {
   }
 }
 
-std::vector<DrafterSeconds> ComposedDrafter::divide(double seconds) const {
-  std::vector<DrafterSeconds> divided;
+DrafterTraits ComposedDrafter::traits() const {
+  DrafterTraits all = {.most_nodes = 0};
+  for (const Part& part : parts_) {
+    const DrafterTraits traits = part.drafter->traits();
+    all.most_nodes += traits.most_nodes;
+    all.wants.merge(traits.wants);
+    all.wants_rejected = all.wants_rejected || traits.wants_rejected;
+  }
+  return all;
+}
+
+DrafterReport ComposedDrafter::report(double seconds) const {
+  DrafterReport all;
+  std::vector<DrafterCount> of_others;
   for (const Part& part : parts_) {
     const bool is_last = &part == &parts_.back();
     const double own = is_last ? seconds : std::min(part.seconds, seconds);
     seconds -= own;
-    for (DrafterSeconds& one : part.drafter->divide(own)) divided.push_back(std::move(one));
+    DrafterReport one = part.drafter->report(own);
+    std::move(one.seconds.begin(), one.seconds.end(), std::back_inserter(all.seconds));
+    std::vector<DrafterCount>& counts = is_last ? all.counts : of_others;
+    std::move(one.counts.begin(), one.counts.end(), std::back_inserter(counts));
   }
-  return divided;
+  for (DrafterCount& one : of_others)
+    if (std::none_of(all.counts.begin(), all.counts.end(),
+                     [&](const DrafterCount& other) { return other.name == one.name; }))
+      all.counts.push_back(std::move(one));
+  return all;
 }
 
-std::vector<DrafterCount> ComposedDrafter::counts() const {
-  std::vector<DrafterCount> counts = parts_.back().drafter->counts();
-  for (const Part& part : parts_)
-    for (DrafterCount& one : part.drafter->counts())
-      if (std::none_of(counts.begin(), counts.end(),
-                       [&](const DrafterCount& other) { return other.name == one.name; }))
-        counts.push_back(std::move(one));
-  return counts;
-}
-
-void ComposedDrafter::adopt(const Drafter& like, int tokens) {
-  const auto* const same = dynamic_cast<const ComposedDrafter*>(&like);
-  if (same == nullptr || same->parts_.size() != parts_.size()) return;
+void ComposedDrafter::take_over(const Drafter& like, int tokens) {
+  const auto& same = static_cast<const ComposedDrafter&>(like);
+  if (same.parts_.size() != parts_.size()) return;
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    parts_[i].drafter->adopt(*same->parts_[i].drafter, tokens);
+    parts_[i].drafter->adopt(*same.parts_[i].drafter, tokens);
 }
 
-int ComposedDrafter::start(std::span<const Token> text, int kept) {
+int ComposedDrafter::begin(const TextStart& text) {
+  TextStart from_here = text;
   std::vector<int> observed;
   for (Part& part : parts_) {
     part.seconds = 0;
     part.was_asked = false;
-    kept = part.drafter->start(text, kept);
-    observed.push_back(kept);
+    from_here.kept = part.drafter->start(from_here);
+    observed.push_back(from_here.kept);
   }
   // No row may be observed twice.
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (observed[i] > kept) parts_[i].drafter->start(text, kept);
-  return kept;
-}
-
-void ComposedDrafter::reserve(int tokens) {
-  for (Part& part : parts_) part.drafter->reserve(tokens);
-}
-
-int ComposedDrafter::most_nodes() const {
-  int nodes = 0;
-  for (const Part& part : parts_) nodes += part.drafter->most_nodes();
-  return nodes;
+    if (observed[i] > from_here.kept) parts_[i].drafter->start(from_here);
+  return from_here.kept;
 }
 
 std::int64_t ComposedDrafter::text_bytes(int tokens) const {
@@ -109,26 +112,13 @@ std::int64_t ComposedDrafter::text_bytes(int tokens) const {
   return bytes;
 }
 
-engine::TapRequest ComposedDrafter::wants() const {
-  engine::TapRequest all;
-  for (const Part& part : parts_) all.merge(part.drafter->wants());
-  return all;
-}
-
-void ComposedDrafter::observe(const engine::Pass& pass, std::span<const int> rows) {
-  for (Part& part : parts_)
-    if (part.observes) time(part, [&](Drafter& drafter) { drafter.observe(pass, rows); });
-}
-
-bool ComposedDrafter::wants_rejected() const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [](const Part& part) { return part.drafter->wants_rejected(); });
-}
-
-void ComposedDrafter::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
-  for (Part& part : parts_)
-    if (part.drafter->wants_rejected())
-      time(part, [&](Drafter& drafter) { drafter.observe_rejected(pass, rows); });
+void ComposedDrafter::observe(const engine::Pass& pass, const ObservedRows& rows) {
+  for (Part& part : parts_) {
+    const ObservedRows of_part = {rows.kept,
+                                  part.observes_rejected ? rows.rejected : std::span<const int>()};
+    if (!part.observes || (of_part.kept.empty() && of_part.rejected.empty())) continue;
+    time(part, [&](Drafter& drafter) { drafter.observe(pass, of_part); });
+  }
 }
 
 }  // namespace outrider::draft

@@ -21,27 +21,21 @@ class ComposedDrafter : public Drafter {
   explicit ComposedDrafter(std::vector<std::unique_ptr<Drafter>> parts);
 
   std::string name() const override { return parts_.back().drafter->name(); }
-  /// Time that was not measured is counted as the last part's.
-  std::vector<DrafterSeconds> divide(double seconds) const override;
-  /// The last part's counts, then those that only other parts have.
-  std::vector<DrafterCount> counts() const override;
-  void reset() override { start({}, 0); }
-  void adopt(const Drafter& like, int tokens) override;
-  /// Starts a part again if a later one needs earlier rows than it does.
-  int start(std::span<const Token> text, int kept) override;
-  void reserve(int tokens) override;
-  /// Those of all parts, which may draft into one tree.
-  int most_nodes() const override;
+  /// What all parts want, and the nodes of all, which may draft into one tree.
+  DrafterTraits traits() const override;
+  /// Time that was not measured is counted as the last part's. The counts are the last part's, then those that only other
+  /// parts have.
+  DrafterReport report(double seconds) const override;
   std::int64_t text_bytes(int tokens) const override;
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
-  bool wants_rejected() const override;
-  /// The rows of all parts' nodes: what the target expects after a token does not depend on who proposed it.
-  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
-  void fill(const DraftContext& context, TokenTree& tree) final;
+  /// Rejected rows are of all parts' nodes: what the target expects after a token does not depend on who proposed it.
+  void observe(const engine::Pass& pass, const ObservedRows& rows) override;
   void verified(std::span<const int> accepted, Token next) override;
 
  protected:
+  void fill(const DraftContext& context, TokenTree& tree) final;
+  /// Starts a part again if a later one needs earlier rows than it does.
+  int begin(const TextStart& text) override;
+  void take_over(const Drafter& like, int tokens) override;
   /// Asks parts for their drafts and merges those that are to be verified.
   virtual void compose(const DraftContext& context, TokenTree& tree) = 0;
 
@@ -60,6 +54,7 @@ class ComposedDrafter : public Drafter {
   struct Part {
     std::unique_ptr<Drafter> drafter;
     bool observes = false;
+    bool observes_rejected = false;
     double seconds = 0;
     PartTree tree = {};
     bool was_asked = false;  // in this round

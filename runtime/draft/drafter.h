@@ -2,14 +2,13 @@
 
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "runtime/base/token.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/engine/pass.h"
-#include "runtime/sampling/distribution.h"
 #include "runtime/sampling/sequence_sampling.h"
 #include "runtime/sampling/token_constraint.h"
 
@@ -39,6 +38,13 @@ struct DrafterCount {
   std::int64_t count = 0;
 };
 
+/// What a drafter says of a text, for records.
+struct DrafterReport {
+  std::vector<DrafterSeconds> seconds =
+      {};  // its time, divided among the drafters that it consists of
+  std::vector<DrafterCount> counts = {};
+};
+
 /// How drafts become text.
 enum class Verification : std::uint8_t {
   kCoupled,    // where the target's own choices follow them: the text is that of plain decoding
@@ -46,76 +52,78 @@ enum class Verification : std::uint8_t {
                // temperature 0
 };
 
-/// Drafts the target's next tokens. The text depends on the target's own choices only, so a drafter can
-/// only change the speed; with Verification::kRejection its distribution depends on the target only.
-class Drafter {
- public:
+/// What a drafter is and needs: the same in all its texts.
+struct DrafterTraits {
   /// Enough nodes for the drafts of nearly all drafters, and for the largest grid of drafts that is calibrated, 25 of
   /// 14 tokens.
   static constexpr int kUsualNodes = 384;
 
+  Verification verification = Verification::kCoupled;
+  /// Nodes that its drafts have at most: the target's KV cache has rows for so many, and larger drafts are cut.
+  int most_nodes = kUsualNodes;
+  /// What `observe` needs: layers and best keys of every committed row, heads and logits of the last row of
+  /// a prompt and of every row after it.
+  engine::TapRequest wants = {};
+  /// Whether it also observes the rows of nodes that the text does not keep; only of one that `wants` logits.
+  bool wants_rejected = false;
+};
+
+/// The beginning of a text.
+struct TextStart {
+  std::span<const Token> text;  // the prompt
+  int kept = 0;                 // tokens of it whose rows are still in the target's KV cache
+  int most = 0;                 // tokens that the text may reach
+};
+
+/// Rows of a pass that a drafter observes; none are of other sequences. Either may be empty.
+struct ObservedRows {
+  /// Committed rows, consecutive and following those committed before.
+  std::span<const int> kept;
+  /// Rows of the last draft's nodes that the text does not keep, where DrafterTraits::wants_rejected. No attention can be
+  /// read of them. What they show comes before what the committed rows do.
+  std::span<const int> rejected = {};
+};
+
+/// Drafts the target's next tokens. The text depends on the target's own choices only, so a drafter can
+/// only change the speed; with Verification::kRejection its distribution depends on the target only.
+///
+/// A plain drafter has a name and fills a tree. One that knows something of the text at hand forgets it in `begin`; what it
+/// needs to be shown it asks for in `traits`, and learns it in `observe` and `verified`.
+class Drafter {
+ public:
   virtual ~Drafter() = default;
 
   /// The name in records: "pld", "context-ngram", …
   virtual std::string name() const = 0;
 
-  /// Divides its time among the drafters that it consists of.
-  virtual std::vector<DrafterSeconds> divide(double seconds) const { return {{name(), seconds}}; }
+  virtual DrafterTraits traits() const { return {}; }
 
-  /// Its counters since the start of the text, for records.
-  virtual std::vector<DrafterCount> counts() const { return {}; }
-
-  virtual Verification verification() const { return Verification::kCoupled; }
-  /// With Verification::kRejection above temperature 0: what the first child of a node of the last draft was
-  /// drawn from; see DrawnChildren. Whether a node is in the tree must not depend on its own draw, nor on
-  /// those of its siblings.
-  virtual const sampling::Distribution& drawn_from(int /*node*/) const {
-    throw std::logic_error("Drafter: its drafts have no distribution");
-  }
-
-  /// Clears all state; the next call is for another text.
-  virtual void reset() {}
-
-  /// Takes over what another drafter, of the same method and settings, observed of the first `tokens` tokens of its text,
-  /// where that is more than it knows itself: the text that starts next begins with them. `start` then need not ask for
-  /// their rows again.
-  virtual void adopt(const Drafter& /*like*/, int /*tokens*/) {}
-
-  /// Starts a text.
-  /// @param kept  the length of the prefix that is still in the target's KV cache
-  /// @return how much of the prefix need not be forwarded again: the rows that the drafter has observed
-  ///         before, or all if it observes none. Later rows are passed to `observe`.
-  virtual int start(std::span<const Token> /*text*/, int kept) {
-    reset();
-    return kept;
-  }
-
-  /// Makes room for a text of this many tokens, so that its steps allocate nothing; called after `start`, with the
-  /// most tokens that the text may reach.
-  virtual void reserve(int /*tokens*/) {}
-
-  /// Nodes that its drafts have at most: the target's KV cache has rows for so many, and larger drafts are cut.
-  virtual int most_nodes() const { return kUsualNodes; }
+  /// Of the text so far. @param seconds  that its calls took, to be divided
+  virtual DrafterReport report(double seconds) const { return {{{name(), seconds}}, {}}; }
 
   /// Bytes of memory that it may take for a text of at most so many tokens, as far as they grow with the text: keys and
   /// values of its own models, states that it keeps. What it holds of a text before counts where that stays.
   virtual std::int64_t text_bytes(int /*tokens*/) const { return 0; }
 
-  /// What `observe` needs: layers and best keys of every committed row, heads and logits of the last row of
-  /// a prompt and of every row after it. Called once per text.
-  virtual engine::TapRequest wants() const { return {}; }
+  /// Takes over what another drafter, of the same method and settings, observed of the first `tokens` tokens of its text,
+  /// where that is more than it knows itself: the text that starts next begins with them. `start` then need not ask for
+  /// their rows again. One of another class gives it nothing.
+  void adopt(const Drafter& like, int tokens) {
+    if (typeid(like) == typeid(*this)) take_over(like, tokens);
+  }
 
-  /// Observes committed rows, consecutive and following those committed before; only called if `wants`
-  /// requests something. A replay may pass the same rows in other passes than decoding: several calls
-  /// instead of one, or a pass with later rows. The pass may have rows of other sequences, and hand out more
-  /// than was requested; nothing of it is valid after the call.
-  virtual void observe(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
+  /// Starts a text.
+  /// @return how much of the prefix that is kept need not be forwarded again: the rows that the drafter has observed
+  ///         before, or all if it observes none. Later rows are passed to `observe`.
+  int start(const TextStart& text) { return begin(text); }
+  int start(std::span<const Token> text, int kept) {
+    return begin({text, kept, static_cast<int>(text.size())});
+  }
 
-  /// Whether it also observes the rows of nodes that the text does not keep; only of one that `wants` logits.
-  virtual bool wants_rejected() const { return false; }
-  /// Observes these rows of the pass of the last draft; called then, before `observe`. They are not committed: no
-  /// attention can be read of them. The pass is as in `observe`.
-  virtual void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> /*rows*/) {}
+  /// Observes rows of a pass; only called if its traits want something. A replay may pass the same rows in other passes than
+  /// decoding: several calls instead of one, or a pass with later rows. The pass may have rows of other sequences, and hand
+  /// out more than was requested; nothing of it is valid after the call.
+  virtual void observe(const engine::Pass& /*pass*/, const ObservedRows& /*rows*/) {}
 
   /// Adds a draft to a tree of just the root, `committed.back()`. The nodes' origin names this drafter, or the part of it
   /// that drafted them.
@@ -134,8 +142,14 @@ class Drafter {
   virtual void verified(std::span<const int> /*accepted*/, Token /*next*/) {}
 
  protected:
-  /// Adds the draft of `draft`, or nothing if it has none. May forward any number of passes of its own model.
+  /// Adds the draft of `draft`, or nothing if it has none. May forward any number of passes of its own model. With
+  /// Verification::kRejection above temperature 0 it notes in the tree what children were drawn from (see DrawnChildren):
+  /// whether a node is in the tree must not depend on its own draw, nor on those of its siblings.
   virtual void fill(const DraftContext& context, TokenTree& tree) = 0;
+  /// `start`: clears what it knows of another text, and makes room, so that the steps of this one allocate nothing.
+  virtual int begin(const TextStart& text) { return text.kept; }
+  /// `adopt`, of one of its own class.
+  virtual void take_over(const Drafter& /*like*/, int /*tokens*/) {}
 };
 
 }  // namespace outrider::draft

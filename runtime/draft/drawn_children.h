@@ -43,9 +43,16 @@ class DrawnChildren {
             std::span<const float> logits, const Group& group,
             std::vector<sampling::RankedToken>& drawn);
 
-  /// q of a node whose children were drawn.
-  const sampling::Distribution& drawn_from(int node) const {
-    return from_.at(group_of_.at(static_cast<std::size_t>(node)));
+  /// q of a node; null where its children were not drawn. Until the next draft.
+  const sampling::Distribution* drawn_from(int node) const {
+    const auto number = static_cast<std::size_t>(node);
+    return number < group_of_.size() && group_of_[number] < groups_ ? &from_[group_of_[number]]
+                                                                    : nullptr;
+  }
+  /// Notes in a tree with the drafter's numbers what the children of its nodes were drawn from.
+  void note_in(TokenTree& tree) const {
+    for (int node = 0; node < tree.size(); ++node)
+      if (const sampling::Distribution* const q = drawn_from(node)) tree.note_drawn_from(node, *q);
   }
 
  private:

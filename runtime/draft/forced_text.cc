@@ -38,7 +38,8 @@ void ForcedText::fill(const DraftContext& context, TokenTree& tree) {
 
 std::unique_ptr<Drafter> after_forced_text(std::unique_ptr<Drafter> drafter,
                                            const text::Tokenizer& tokenizer) {
-  if (drafter == nullptr || drafter->verification() != Verification::kCoupled) return drafter;
+  if (drafter == nullptr || drafter->traits().verification != Verification::kCoupled)
+    return drafter;
   return std::make_unique<CopyFirst>(std::make_unique<ForcedText>(tokenizer), std::move(drafter));
 }
 

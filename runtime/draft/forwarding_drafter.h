@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "runtime/draft/drafter.h"
 
@@ -16,30 +16,11 @@ class ForwardingDrafter : public Drafter {
   explicit ForwardingDrafter(std::unique_ptr<Drafter> inner) : inner_(std::move(inner)) {}
 
   std::string name() const override { return inner_->name(); }
-  std::vector<DrafterSeconds> divide(double seconds) const override {
-    return inner_->divide(seconds);
-  }
-  std::vector<DrafterCount> counts() const override { return inner_->counts(); }
-  Verification verification() const override { return inner_->verification(); }
-  const sampling::Distribution& drawn_from(int node) const override {
-    return inner_->drawn_from(node);
-  }
-  void reset() override { inner_->reset(); }
-  void adopt(const Drafter& like, int tokens) override {
-    const auto* const same = dynamic_cast<const ForwardingDrafter*>(&like);
-    if (same != nullptr) inner_->adopt(*same->inner_, tokens);
-  }
-  int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
-  void reserve(int tokens) override { inner_->reserve(tokens); }
-  int most_nodes() const override { return inner_->most_nodes(); }
+  DrafterTraits traits() const override { return inner_->traits(); }
+  DrafterReport report(double seconds) const override { return inner_->report(seconds); }
   std::int64_t text_bytes(int tokens) const override { return inner_->text_bytes(tokens); }
-  engine::TapRequest wants() const override { return inner_->wants(); }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+  void observe(const engine::Pass& pass, const ObservedRows& rows) override {
     inner_->observe(pass, rows);
-  }
-  bool wants_rejected() const override { return inner_->wants_rejected(); }
-  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override {
-    inner_->observe_rejected(pass, rows);
   }
   void verified(std::span<const int> accepted, Token next) override {
     inner_->verified(accepted, next);
@@ -47,6 +28,10 @@ class ForwardingDrafter : public Drafter {
 
  protected:
   void fill(const DraftContext& context, TokenTree& tree) override { inner_->draft(context, tree); }
+  int begin(const TextStart& text) override { return inner_->start(text); }
+  void take_over(const Drafter& like, int tokens) override {
+    inner_->adopt(*static_cast<const ForwardingDrafter&>(like).inner_, tokens);
+  }
   const Drafter& inner() const { return *inner_; }
 
  private:

@@ -12,27 +12,18 @@ Guarded::Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices)
     throw std::logic_error("Guarded: no prices of passes");
 }
 
-std::vector<DrafterCount> Guarded::counts() const {
-  std::vector<DrafterCount> counts = ForwardingDrafter::counts();
-  counts.push_back({"paused_rounds", paused_rounds_});
-  return counts;
+DrafterReport Guarded::report(double seconds) const {
+  DrafterReport report = ForwardingDrafter::report(seconds);
+  report.counts.push_back({"paused_rounds", paused_rounds_});
+  return report;
 }
 
-void Guarded::start_counting() {
+int Guarded::begin(const TextStart& text) {
   pause_.start();
   paused_rounds_ = 0;
   drafted_ = 0;
   is_asked_ = false;
-}
-
-void Guarded::reset() {
-  start_counting();
-  ForwardingDrafter::reset();
-}
-
-int Guarded::start(std::span<const Token> text, int kept) {
-  start_counting();
-  return ForwardingDrafter::start(text, kept);
+  return ForwardingDrafter::begin(text);
 }
 
 void Guarded::fill(const DraftContext& context, TokenTree& tree) {

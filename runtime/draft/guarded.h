@@ -23,14 +23,14 @@ class Guarded : public ForwardingDrafter {
   Guarded(std::unique_ptr<Drafter> drafter, DraftPrices prices);
 
   /// The drafter's, and the rounds without it.
-  std::vector<DrafterCount> counts() const override;
-  void reset() override;
-  int start(std::span<const Token> text, int kept) override;
-  void fill(const DraftContext& context, TokenTree& tree) override;
+  DrafterReport report(double seconds) const override;
   void verified(std::span<const int> accepted, Token next) override;
 
+ protected:
+  void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override;
+
  private:
-  void start_counting();
   double cost(int drafted) const;
 
   DraftPrices prices_;

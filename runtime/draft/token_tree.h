@@ -8,6 +8,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/draft/origin.h"
+#include "runtime/sampling/distribution.h"
 
 namespace outrider::draft {
 
@@ -83,6 +84,11 @@ class TokenTree {
   /// The first draft's origin for nodes that several drafts share.
   const Origin& origin(int node) const { return at(node).origin; }
 
+  /// What the first child of a node was drawn from, for verification by rejection; null where its children were chosen.
+  const sampling::Distribution* drawn_from(int node) const { return at(node).drawn_from; }
+  /// @param q  must outlive the verification of the tree
+  void note_drawn_from(int node, const sampling::Distribution& q) { at(node).drawn_from = &q; }
+
   /// A draft that was added to the tree.
   struct Draft {
     Origin origin;  // of its first token
@@ -103,6 +109,7 @@ class TokenTree {
     int last_child = kNone;
     int next_sibling = kNone;
     bool refused = false;
+    const sampling::Distribution* drawn_from = nullptr;
   };
   const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
   Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }

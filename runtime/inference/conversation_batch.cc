@@ -149,7 +149,7 @@ ConversationBatch::ConversationBatch(Target& target, GenerationOptions options,
       batch_(std::move(batch)),
       tell_(std::move(tell)) {
   sampling::check(options_.sampler, target.model().config.vocab);
-  if (const auto drafter = new_drafter_()) draft_nodes_ = drafter->most_nodes();
+  if (const auto drafter = new_drafter_()) draft_nodes_ = drafter->traits().most_nodes;
   if (batch_.cache_bytes == 0) batch_.cache_bytes = physical_memory_bytes() / 2;
 }
 

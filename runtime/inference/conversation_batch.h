@@ -68,7 +68,7 @@ class ConversationBatch {
   NewDrafter new_drafter_;
   ConversationBatchOptions batch_;
   draft::TellPlainText tell_;
-  int draft_nodes_ = 0;  // Drafter::most_nodes; 0: plain decoding
+  int draft_nodes_ = 0;  // DrafterTraits::most_nodes; 0: plain decoding
 
   std::deque<std::unique_ptr<Conversation>> conversations_;  // whose texts were not all handed out
   std::size_t begun_ = 0;                                    // conversations

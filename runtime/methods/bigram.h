@@ -15,17 +15,14 @@ struct BigramSettings {
   std::string artifacts;            // file; empty: searched for
 };
 
-class Bigram : public DraftingMethod {
+class Bigram : public CalibratedMethod<BigramSettings> {
  public:
   std::string name() const override { return "bigram"; }
   std::string summary() const override;
 
-  BigramSettings settings;
-
  protected:
   Capabilities own_capabilities() const override { return {.drafts_in_grids = true}; }
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 

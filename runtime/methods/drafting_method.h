@@ -46,4 +46,14 @@ class DraftingMethod : public Method {
   virtual OwnDrafters prepare_own(const MethodTarget& target) const = 0;
 };
 
+/// One that reads artifacts. @tparam Settings  its own, with `artifacts`: the file, or nothing where it is searched for
+template <typename Settings>
+class CalibratedMethod : public DraftingMethod {
+ public:
+  Settings settings;
+
+ protected:
+  std::string* artifacts() override { return &settings.artifacts; }
+};
+
 }  // namespace outrider::methods

@@ -16,17 +16,14 @@ struct NgrammysSettings {
   std::string artifacts;            // file; empty: searched for
 };
 
-class Ngrammys : public DraftingMethod {
+class Ngrammys : public CalibratedMethod<NgrammysSettings> {
  public:
   std::string name() const override { return "ngrammys"; }
   std::string summary() const override;
 
-  NgrammysSettings settings;
-
  protected:
   Capabilities own_capabilities() const override { return {.drafts_in_grids = true}; }
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "runtime/draft/parallel/parallel_model.h"
-#include "runtime/methods/draft_model_settings.h"
-#include "runtime/methods/drafting_method.h"
+#include "runtime/methods/draft_model_method.h"
 
 namespace outrider::methods {
 
@@ -22,7 +21,7 @@ struct ParallelSpecSettings : DraftModelSettings {
 };
 
 /// What parallelspec-eagle, parallelspec-medusa, eagle-ar and medusa-heads share.
-class ParallelSpec : public DraftingMethod {
+class ParallelSpec : public DraftModelMethod<ParallelSpecSettings> {
  public:
   ParallelSpec(draft::ParallelModel::Flavour flavour, std::string summary)
       : flavour_(flavour), summary_(std::move(summary)) {}
@@ -31,14 +30,8 @@ class ParallelSpec : public DraftingMethod {
   std::string summary() const override { return summary_; }
   int longest_draft(const MethodTarget& target) const override;
 
-  ParallelSpecSettings settings;
-
  protected:
-  Capabilities own_capabilities() const override {
-    return {.changes_text = settings.verify == "rejection"};
-  }
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 
  private:

@@ -16,20 +16,17 @@ struct PldPlusASettings {
   std::string artifacts;  // file; empty: searched for
 };
 
-class PldPlusA : public DraftingMethod {
+class PldPlusA : public CalibratedMethod<PldPlusASettings> {
  public:
   std::string name() const override { return "pld-plus-a"; }
   std::string summary() const override;
   void copy_whole() override;
-
-  PldPlusASettings settings;
 
  protected:
   Capabilities own_capabilities() const override {
     return {.copies = true, .chooses_lengths = true};
   }
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 

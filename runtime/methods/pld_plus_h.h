@@ -21,20 +21,17 @@ struct PldPlusHSettings {
   draft::WithReferenceOptions of_reference = {};  // not a flag
 };
 
-class PldPlusH : public DraftingMethod {
+class PldPlusH : public CalibratedMethod<PldPlusHSettings> {
  public:
   std::string name() const override { return "pld-plus-h"; }
   std::string summary() const override;
   void copy_whole() override;
-
-  PldPlusHSettings settings;
 
  protected:
   Capabilities own_capabilities() const override {
     return {.copies = true, .chooses_lengths = true};
   }
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 

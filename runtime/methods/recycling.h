@@ -14,16 +14,13 @@ struct RecyclingSettings {
   std::string artifacts;            // file; empty: searched for
 };
 
-class Recycling : public DraftingMethod {
+class Recycling : public CalibratedMethod<RecyclingSettings> {
  public:
   std::string name() const override { return "recycling"; }
   std::string summary() const override;
 
-  RecyclingSettings settings;
-
  protected:
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 

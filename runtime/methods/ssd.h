@@ -6,8 +6,7 @@
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/plain_text.h"
 #include "runtime/draft/stop/make_stop_policy.h"
-#include "runtime/methods/draft_model_settings.h"
-#include "runtime/methods/drafting_method.h"
+#include "runtime/methods/draft_model_method.h"
 #include "runtime/methods/loaded_draft.h"
 
 namespace outrider::methods {
@@ -39,21 +38,15 @@ struct ResolvedSsd {
   draft::TellPlainText tell_plain_text() const;
 };
 
-class Ssd : public DraftingMethod {
+class Ssd : public DraftModelMethod<SsdSettings> {
  public:
   std::string name() const override { return "ssd"; }
   std::string summary() const override;
   /// What `prepare` prepares. @throws InputError likewise
   ResolvedSsd resolve(const MethodTarget& target) const;
 
-  SsdSettings settings;
-
  protected:
-  Capabilities own_capabilities() const override {
-    return {.changes_text = settings.verify == "rejection"};
-  }
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 

@@ -3,8 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/methods/draft_model_settings.h"
-#include "runtime/methods/drafting_method.h"
+#include "runtime/methods/draft_model_method.h"
 
 namespace outrider::methods {
 
@@ -21,16 +20,9 @@ struct TreeSettings : DraftModelSettings {
 };
 
 /// What tsd and gsd share.
-class TreeMethod : public DraftingMethod {
- public:
-  TreeSettings settings;
-
+class TreeMethod : public DraftModelMethod<TreeSettings> {
  protected:
-  Capabilities own_capabilities() const override {
-    return {.changes_text = settings.verify == "rejection"};
-  }
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
   virtual bool merges() const = 0;
   virtual std::unique_ptr<TreeMethod> clone() const = 0;

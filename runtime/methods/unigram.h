@@ -14,16 +14,13 @@ struct UnigramSettings {
   std::string artifacts;      // file; empty: searched for
 };
 
-class Unigram : public DraftingMethod {
+class Unigram : public CalibratedMethod<UnigramSettings> {
  public:
   std::string name() const override { return "unigram"; }
   std::string summary() const override;
 
-  UnigramSettings settings;
-
  protected:
   void visit_own(SettingVisitor& visitor) override;
-  std::string* artifacts() override { return &settings.artifacts; }
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 };
 

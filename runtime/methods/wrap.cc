@@ -98,7 +98,7 @@ NewDrafter wrap(const MethodTarget& target, const OwnDrafters& own, const Capabi
 
 std::unique_ptr<draft::Drafter> with_prediction(std::unique_ptr<draft::Drafter> drafter,
                                                 const std::vector<Token>& prediction, int prompt) {
-  if (drafter && drafter->verification() != draft::Verification::kCoupled)
+  if (drafter && drafter->traits().verification != draft::Verification::kCoupled)
     throw InputError("prediction: not with verify \"rejection\"");
   auto predicted = std::make_unique<draft::PredictedText>(prediction, prompt);
   if (!drafter) return predicted;

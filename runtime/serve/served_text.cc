@@ -87,7 +87,7 @@ decode::Request ServedText::new_request() {
       drafter_ = drafter_of(wanted, method(), target_);
       if (!drafter_) break;
       request.new_drafter = [this] { return std::move(drafter_); };
-      request.draft_nodes = drafter_->most_nodes();
+      request.draft_nodes = drafter_->traits().most_nodes;
       drafter_bytes_ = drafter_->text_bytes(decode::Batch::tokens_of(request));
       // What has learned from a prediction is of no use to others.
       if (!wanted.prediction) request.drafter_name = method_key();

@@ -80,19 +80,19 @@ class SlowDrafter : public draft::Drafter {
  public:
   explicit SlowDrafter(std::set<std::string> slow_in) : slow_in_(std::move(slow_in)) {}
 
-  engine::TapRequest wants() const override { return {.layers = {0}}; }
-  int start(std::span<const Token> /*text*/, int kept) override {
+  draft::DrafterTraits traits() const override { return {.wants = {.layers = {0}}}; }
+  int begin(const draft::TextStart& text) override {
     sleep_in("start");
-    return kept;
+    return text.kept;
   }
   std::string name() const override { return "slow"; }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     sleep_in("draft");
     tree.add(0, context.committed.back());
   }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
     EXPECT_TRUE(pass.observed.has_states(0));
-    if (rows.size() == 1) sleep_in("observe");
+    if (rows.kept.size() == 1) sleep_in("observe");
   }
   void verified(std::span<const int>, Token) override { sleep_in("verified"); }
 

@@ -41,8 +41,8 @@ class NotedRounds : public draft::Drafter {
   std::vector<Round> rounds;
 
   std::string name() const override { return inner_->name(); }
-  std::vector<draft::DrafterCount> counts() const override { return inner_->counts(); }
-  int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
+  draft::DrafterReport report(double seconds) const override { return inner_->report(seconds); }
+  int begin(const draft::TextStart& text) override { return inner_->start(text); }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     inner_->draft(context, tree);
     rounds.push_back(

@@ -47,13 +47,13 @@ class Observer : public draft::Drafter {
   Seen seen;
 
   std::string name() const override { return "observer"; }
-  int start(std::span<const Token>, int) override {
+  int begin(const draft::TextStart& /*text*/) override {
     seen.clear();
     return 0;
   }
-  engine::TapRequest wants() const override { return wants_; }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
-    for (const int row : rows) {
+  draft::DrafterTraits traits() const override { return {.wants = wants_}; }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
+    for (const int row : rows.kept) {
       const int position = pass.observed.position(row);
       const bool drafts_after = position + 1 >= kLongPrompt;
       if (!drafts_after && wants_.before_last_row().empty()) continue;
@@ -186,12 +186,12 @@ class Rounding : public draft::PldPlusH {
   explicit Rounding(const draft::PldPlusHOptions& options, const model::ModelConfig& config)
       : PldPlusH(options), config_(config) {}
 
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
     engine::Pass rounded;
     rounded.rows = pass.rows;
-    const std::vector<int> layers = wants().layers;
+    const std::vector<int> layers = traits().wants.layers;
     rounded.observed.begin({.layers = layers}, config_, static_cast<int>(pass.rows.size()), {});
-    for (const int row : rows) {
+    for (const int row : rows.kept) {
       const auto state = pass.observed.state(layers[0], row);
       std::transform(state.begin(), state.end(), rounded.observed.state_out(layers[0], row),
                      [](float x) { return bfloat16_to_float(float_to_bfloat16(x)); });

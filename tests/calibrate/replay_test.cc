@@ -42,7 +42,7 @@ class Recorder : public draft::Drafter {
   std::vector<Verified> outcomes;
 
   std::string name() const override { return inner_->name(); }
-  int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
+  int begin(const draft::TextStart& text) override { return inner_->start(text); }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     inner_->draft(context, tree);
     const sampling::SequenceSampling& sampling = context.sampling;

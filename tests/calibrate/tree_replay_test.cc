@@ -37,9 +37,9 @@ class NotedTrees : public draft::Drafter {
   std::vector<NotedTree> rounds;
 
   std::string name() const override { return inner_->name(); }
-  engine::TapRequest wants() const override { return inner_->wants(); }
-  int start(std::span<const Token> text, int kept) override { return inner_->start(text, kept); }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+  draft::DrafterTraits traits() const override { return {.wants = inner_->traits().wants}; }
+  int begin(const draft::TextStart& text) override { return inner_->start(text); }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
     inner_->observe(pass, rows);
   }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {

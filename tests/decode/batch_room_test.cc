@@ -144,7 +144,7 @@ TEST_F(Batches, HaveRoomForLargeDraftsWhereAsked) {
   class Wide : public draft::Pld {
    public:
     using draft::Pld::Pld;
-    int most_nodes() const override { return 900; }
+    draft::DrafterTraits traits() const override { return {.most_nodes = 900}; }
     void fill(const draft::DraftContext&, draft::TokenTree& tree) override {
       for (Token first = 0; first < 100; ++first) {
         const std::vector<Token> chain(9, first);

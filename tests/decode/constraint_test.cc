@@ -81,21 +81,15 @@ class Guesses : public draft::Drafter {
     }
     added_ += tree.num_drafted();
   }
-  bool wants_rejected() const override { return true; }
-  engine::TapRequest wants() const override {
-    engine::TapRequest request;
-    request.logits = true;
-    return request;
+  draft::DrafterTraits traits() const override {
+    return {.wants = {.logits = true}, .wants_rejected = true};
   }
-  void observe_rejected(const engine::Pass& /*pass*/, std::span<const int> rows) override {
-    rows_.insert(rows_.end(), rows.begin(), rows.end());
-  }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
-    if (rows_.empty()) return;
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
+    if (rows.rejected.empty()) return;
     // Each row of a pass with a draft is kept or rejected.
-    rows_.insert(rows_.end(), rows.begin(), rows.end());
-    EXPECT_EQ(std::set<int>(rows_.begin(), rows_.end()).size(), pass.rows.size());
-    rows_.clear();
+    std::set<int> seen(rows.rejected.begin(), rows.rejected.end());
+    seen.insert(rows.kept.begin(), rows.kept.end());
+    EXPECT_EQ(seen.size(), pass.rows.size());
   }
 
   int added_ = 0;  // nodes
@@ -104,7 +98,6 @@ class Guesses : public draft::Drafter {
   std::vector<Token> text_;
   int vocab_;
   std::mt19937 random_{5};
-  std::vector<int> rows_;
 };
 
 class Constrained : public testing::Test {

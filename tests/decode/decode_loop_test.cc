@@ -259,12 +259,12 @@ class Slow : public draft::Drafter {
   explicit Slow(const char* slow_in) : slow_in_(slow_in) {}
 
   std::string name() const override { return "slow"; }
-  std::vector<draft::DrafterSeconds> divide(double seconds) const override {
-    return {{"left", seconds / 4}, {"right", seconds * 3 / 4}};
+  draft::DrafterReport report(double seconds) const override {
+    return {{{"left", seconds / 4}, {"right", seconds * 3 / 4}}, {}};
   }
-  engine::TapRequest wants() const override { return {.layers = {1}}; }
-  void observe(const engine::Pass&, std::span<const int> rows) override {
-    sleep_in(rows.size() > 2 ? "prefill" : "observe");
+  draft::DrafterTraits traits() const override { return {.wants = {.layers = {1}}}; }
+  void observe(const engine::Pass&, const draft::ObservedRows& rows) override {
+    sleep_in(rows.kept.size() > 2 ? "prefill" : "observe");
   }
   void fill(const draft::DraftContext&, draft::TokenTree& tree) override {
     sleep_in("draft");

@@ -30,12 +30,13 @@ class DraftModel : public draft::Drafter {
 
   std::string name() const override { return "draft-model"; }
 
-  int start(std::span<const Token> text, int kept) override {
+  int begin(const draft::TextStart& start) override {
+    const std::span<const Token> text = start.text;
     const auto known =
         std::mismatch(forwarded_.begin(), forwarded_.end(), text.begin(), text.end());
     forwarded_.erase(known.first, forwarded_.end());
     cache_->truncate(static_cast<int>(forwarded_.size()));
-    return kept;
+    return start.kept;
   }
 
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {

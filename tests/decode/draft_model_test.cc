@@ -104,15 +104,16 @@ class Merged : public draft::Drafter {
   }
 
   std::string name() const override { return "merged"; }
-  std::vector<draft::DrafterSeconds> divide(double seconds) const override {
+  draft::DrafterReport report(double seconds) const override {
     double sum = 0;
     for (const draft::DrafterSeconds& part : seconds_) sum += part.seconds;
     auto divided = seconds_;
     for (draft::DrafterSeconds& part : divided) part.seconds *= seconds / sum;
-    return divided;
+    return {std::move(divided), {}};
   }
-  int start(std::span<const Token> text, int kept) override {
-    for (draft::Drafter* part : parts_) kept = std::min(kept, part->start(text, kept));
+  int begin(const draft::TextStart& text) override {
+    int kept = text.kept;
+    for (draft::Drafter* part : parts_) kept = std::min(kept, part->start(text));
     return kept;
   }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {

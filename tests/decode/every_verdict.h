@@ -44,8 +44,8 @@ class EveryVerdict {
       : options_(std::move(options)), prompt_(std::move(prompt)), counts_(counts), steps_(steps) {}
 
   /// @param drawn  the probability of this draft
-  void verify(const draft::TokenTree& tree, const draft::Drafter& drafter, double drawn) {
-    verdicts_.for_each([&] { verify_once(tree, drafter); },
+  void verify(const draft::TokenTree& tree, double drawn) {
+    verdicts_.for_each([&] { verify_once(tree); },
                        [&](double verified) { found_[text_] += drawn * verified; });
   }
 
@@ -61,13 +61,12 @@ class EveryVerdict {
   int later_children() const { return later_children_; }
 
  private:
-  void verify_once(const draft::TokenTree& tree, const draft::Drafter& drafter) {
+  void verify_once(const draft::TokenTree& tree) {
     text_.clear();
     sampling::TokenCounts counts = counts_;
     const auto choose = [&](int node) {
       const auto position = static_cast<std::int64_t>(prompt_.size() + text_.size());
-      return choice_.choose({options_, 0, counts}, logits_after(text_), position, tree, node,
-                            drafter);
+      return choice_.choose({options_, 0, counts}, logits_after(text_), position, tree, node);
     };
     const auto take = [&](Token token, const draft::Origin& origin) {
       text_.push_back(token);

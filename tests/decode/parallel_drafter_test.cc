@@ -55,9 +55,9 @@ class ComparedDrafter : public draft::Drafter {
       : model_(std::move(model)), target_(target), drafter_(drafter) {}
 
   std::string name() const override { return drafter_.name(); }
-  int start(std::span<const Token> text, int kept) override { return drafter_.start(text, kept); }
-  engine::TapRequest wants() const override { return drafter_.wants(); }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+  int begin(const draft::TextStart& text) override { return drafter_.start(text); }
+  draft::DrafterTraits traits() const override { return {.wants = drafter_.traits().wants}; }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
     drafter_.observe(pass, rows);
   }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
@@ -128,13 +128,13 @@ class ComparedDrafter : public draft::Drafter {
 
 /// Starts a text, all of whose rows but the last the drafter is handed.
 void observe_all(draft::Drafter& drafter, engine::Engine& target, std::span<const Token> text) {
-  drafter.reset();
-  if (drafter.wants().empty()) return;
-  engine::forward_text(target, text.first(text.size() - 1), {.request = drafter.wants()},
+  drafter.start({}, 0);
+  if (drafter.traits().wants.empty()) return;
+  engine::forward_text(target, text.first(text.size() - 1), {.request = drafter.traits().wants},
                        [&](const engine::Pass& pass, int) {
                          std::vector<int> rows(pass.rows.size());
                          std::iota(rows.begin(), rows.end(), 0);
-                         drafter.observe(pass, rows);
+                         drafter.observe(pass, {rows});
                        });
 }
 

@@ -57,12 +57,11 @@ class DrawnDrafts : public draft::Drafter {
   }
 
   std::string name() const override { return "drawn"; }
-  draft::Verification verification() const override { return draft::Verification::kRejection; }
+  draft::DrafterTraits traits() const override {
+    return {.verification = draft::Verification::kRejection};
+  }
   void fill(const draft::DraftContext& context, TokenTree& tree) override {
     drafts_.run(context, drafts_.most_of(tree.limits()), logits_, tree);
-  }
-  const sampling::Distribution& drawn_from(int node) const override {
-    return drafts_.drawn_from(node);
   }
 
  private:
@@ -101,8 +100,7 @@ class EveryDrawnTree : public testing::TestWithParam<DrawnTree> {
       const auto width = depth < std::ssize(GetParam().widths)
                              ? GetParam().widths[static_cast<std::size_t>(depth)]
                              : 1;
-      ASSERT_EQ(children,
-                std::min(width, static_cast<int>(drafter_.drawn_from(node).tokens.size())));
+      ASSERT_EQ(children, std::min(width, static_cast<int>(tree.drawn_from(node)->tokens.size())));
     }
   }
 
@@ -131,7 +129,7 @@ TEST_P(EveryDrawnTree, TogetherGiveTheTargetsDistributionExactly) {
       },
       [&](double drawn) {
         check_groups(tree_);
-        verdicts_.verify(tree_, drafter_, drawn);
+        verdicts_.verify(tree_, drawn);
       });
   verdicts_.compare();
   EXPECT_EQ(verdicts_.later_children() > 0, !GetParam().widths.empty());

@@ -19,24 +19,23 @@ class Noting : public draft::Drafter {
   explicit Noting(bool wants_rejected) : wants_rejected_(wants_rejected) {}
 
   std::string name() const override { return "noting"; }
-  engine::TapRequest wants() const override { return {.logits = true}; }
-  bool wants_rejected() const override { return wants_rejected_; }
-  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override {
-    nodes_.assign(rows.begin(), rows.end());
-    rejected += static_cast<int>(rows.size());
-    for (const int row : rows) {
+  draft::DrafterTraits traits() const override {
+    return {.wants = {.logits = true}, .wants_rejected = wants_rejected_};
+  }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
+    rejected += static_cast<int>(rows.rejected.size());
+    if (tree_.size() == 1 || !wants_rejected_) return;  // the prompt's
+    for (const int row : rows.rejected) {
       EXPECT_EQ(pass.rows[static_cast<std::size_t>(row)].token, tree_.token(row));
       EXPECT_EQ(pass.logits_of(row).size(), static_cast<std::size_t>(pass.logits.width()));
     }
-  }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
-    if (tree_.size() == 1 || !wants_rejected_) return;  // the prompt's
-    EXPECT_EQ(rows.front(), 0);
-    nodes_.insert(nodes_.end(), rows.begin(), rows.end());
-    std::sort(nodes_.begin(), nodes_.end());
+    EXPECT_EQ(rows.kept.front(), 0);
+    std::vector<int> nodes(rows.rejected.begin(), rows.rejected.end());
+    nodes.insert(nodes.end(), rows.kept.begin(), rows.kept.end());
+    std::sort(nodes.begin(), nodes.end());
     std::vector<int> each(pass.rows.size());
     std::iota(each.begin(), each.end(), 0);
-    EXPECT_EQ(nodes_, each);
+    EXPECT_EQ(nodes, each);
   }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     const draft::TokenTree made =

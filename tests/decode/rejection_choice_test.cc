@@ -32,10 +32,10 @@ class OneLevel : public draft::Drafter {
     std::sort(order_.begin(), order_.end(),
               [&](std::size_t a, std::size_t b) { return tokens_[a].score > tokens_[b].score; });
     for (const std::size_t i : order_) tree.add(0, tokens_[i].token, {.rank = static_cast<int>(i)});
+    drawn_.note_in(tree);
   }
-  draft::Verification verification() const override { return draft::Verification::kRejection; }
-  const sampling::Distribution& drawn_from(int node) const override {
-    return drawn_.drawn_from(node);
+  draft::DrafterTraits traits() const override {
+    return {.verification = draft::Verification::kRejection};
   }
 
  private:
@@ -71,11 +71,11 @@ TEST(RejectionChoice, HasTheTargetsDistributionAndAcceptsAsOftenAsTheyOverlap) {
         const sampling::SequenceSampling sampling = {options, seed, counts};
         tree.restart(0);
         drafter.draft({{}, sampling}, tree);
-        const Token token = choice.choose(sampling, kOfTarget, kPosition, tree, 0, drafter);
+        const Token token = choice.choose(sampling, kOfTarget, kPosition, tree, 0);
         ++chosen[static_cast<std::size_t>(token)];
         const int child = tree.child(0, token);
         accepted += child != draft::TokenTree::kNone && tree.origin(child).rank == 0;
-        const Token after = choice.choose(sampling, kOfTarget, kPosition + 1, tree, 1, drafter);
+        const Token after = choice.choose(sampling, kOfTarget, kPosition + 1, tree, 1);
         ++last[static_cast<std::size_t>(after)];
       }
       for (Token v = 0; v < kVocab; ++v) {
@@ -101,7 +101,7 @@ TEST(RejectionChoice, RefusesAChildThatWasNotDrawn) {
   ASSERT_EQ(tree.token(1), 0);
   tree.restart(0);
   tree.add(0, 1);
-  EXPECT_THROW(choice.choose({options, 0, counts}, kOfTarget, kPosition, tree, 0, drafter),
+  EXPECT_THROW(choice.choose({options, 0, counts}, kOfTarget, kPosition, tree, 0),
                std::logic_error);
 }
 

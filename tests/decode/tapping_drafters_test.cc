@@ -25,10 +25,10 @@ class FreshComparison : public draft::Drafter {
       : engine_(engine), make_(std::move(make)), asked_(make_()), random_(seed) {}
 
   std::string name() const override { return asked_->name(); }
-  int start(std::span<const Token> text, int kept) override { return asked_->start(text, kept); }
-  engine::TapRequest wants() const override { return asked_->wants(); }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
-    rows_observed += static_cast<int>(rows.size());
+  int begin(const draft::TextStart& text) override { return asked_->start(text); }
+  draft::DrafterTraits traits() const override { return {.wants = asked_->traits().wants}; }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
+    rows_observed += static_cast<int>(rows.kept.size());
     asked_->observe(pass, rows);
   }
   void verified(std::span<const int> nodes, Token /*next*/) override {
@@ -63,7 +63,7 @@ class FreshComparison : public draft::Drafter {
     const auto cache = engine_.make_cache(static_cast<int>(committed.size()));
     engine::Pass pass;
     pass.sequences = {cache.get()};
-    pass.request = drafter->wants();
+    pass.request = drafter->traits().wants;
     pass.add_chain(0, committed.first(committed.size() - 1), false);
     pass.rows.back().wants_logits = true;
     engine_.forward(pass);
@@ -71,7 +71,7 @@ class FreshComparison : public draft::Drafter {
     for (int row = 0; row + 1 < static_cast<int>(committed.size()); ++row) rows.push_back(row);
     cache->commit(rows);
     drafter->start(committed, 0);
-    drafter->observe(pass, rows);
+    drafter->observe(pass, {rows});
     return test::draft_of(*drafter, committed);
   }
 
@@ -134,7 +134,7 @@ TEST_P(TappingDrafters, DraftFromTheLoopsPassesAsFromOnePassOverTheWholeText) {
         const DecodeResult drafted = decoder.decode(prompt, sampler, &fresh, limits);
         EXPECT_EQ(drafted.tokens, plain.decode(prompt, sampler, nullptr, limits).tokens);
         // Each kept row once: all but the text's last token. Attention is not observed in a whole prompt.
-        if (fresh.wants().heads.empty()) {
+        if (fresh.traits().wants.heads.empty()) {
           EXPECT_EQ(fresh.rows_observed, 40 + 39);
         }
         drafts += fresh.drafts;
@@ -165,7 +165,7 @@ TEST_P(TappingDrafters, KnowTheEarlierTurns) {
   const DecodeResult plain = decoder.decode(text, sampler, nullptr, {.max_new = 15});
   text.insert(text.end(), plain.tokens.begin(), plain.tokens.end());
   const DecodeResult drafted = decoder.decode(text, sampler, &fresh, {.max_new = 15});
-  EXPECT_EQ(drafted.stats.prefilled_rows, fresh.wants().heads.empty() ? 15 + 9 + 1 : 1);
+  EXPECT_EQ(drafted.stats.prefilled_rows, fresh.traits().wants.heads.empty() ? 15 + 9 + 1 : 1);
 }
 
 TEST_P(TappingDrafters, DraftTheSameForTheSamePromptAgain) {
@@ -193,7 +193,7 @@ class ObservesNothing : public draft::Drafter {
  public:
   std::string name() const override { return "observes-nothing"; }
   void fill(const draft::DraftContext&, TokenTree&) override {}
-  void observe(const engine::Pass&, std::span<const int>) override { FAIL(); }
+  void observe(const engine::Pass&, const draft::ObservedRows&) override { FAIL(); }
 };
 
 TEST(TappingDrafters, OthersAreNotShownAnything) {

@@ -187,7 +187,11 @@ TEST_F(TreeDrafterDecoding, HasCopiesAccepted) {
 class WithLessRoom : public draft::ForwardingDrafter {
  public:
   using ForwardingDrafter::ForwardingDrafter;
-  int most_nodes() const override { return kUsualNodes; }
+  draft::DrafterTraits traits() const override {
+    draft::DrafterTraits traits = ForwardingDrafter::traits();
+    traits.most_nodes = draft::DrafterTraits::kUsualNodes;
+    return traits;
+  }
 };
 
 // 3 + 9 + 27 + 81 + 243 + 729 nodes.
@@ -195,7 +199,7 @@ TEST_F(TreeDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
   constexpr int kNodes = 1092;
   const DecodeResult plain = decode(nullptr, {}, 30);
   const auto whole = drafter(target_.engine, 0, {0, 0, 0}, kNodes);
-  EXPECT_EQ(whole->most_nodes(), kNodes);
+  EXPECT_EQ(whole->traits().most_nodes, kNodes);
   const DecodeResult of_whole = decode(whole.get(), {}, 30);
   EXPECT_EQ(of_whole.tokens, plain.tokens);
   EXPECT_EQ(of_whole.stats.by_pass.front().drafted, kNodes);
@@ -205,7 +209,7 @@ TEST_F(TreeDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
   const DecodeResult of_less = decode(&less, {}, 30);
   EXPECT_EQ(of_less.tokens, plain.tokens);
   EXPECT_EQ(of_less.stats.by_pass.front().drafted,
-            kRoom + draft::Drafter::kUsualNodes - static_cast<int>(prompt_.size()) - 1);
+            kRoom + draft::DrafterTraits::kUsualNodes - static_cast<int>(prompt_.size()) - 1);
   const auto is_full = [&](const PassDraft& pass) { return pass.drafted > 364; };
   EXPECT_EQ(of_less.stats.cut_rounds,
             std::count_if(of_less.stats.by_pass.begin(), of_less.stats.by_pass.end(), is_full));
@@ -213,7 +217,7 @@ TEST_F(TreeDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
 
   // A budget of its own cuts nothing.
   const auto small = drafter(target_.engine, 0, {0, 0, 0}, 20);
-  EXPECT_EQ(small->most_nodes(), draft::Drafter::kUsualNodes);
+  EXPECT_EQ(small->traits().most_nodes, draft::DrafterTraits::kUsualNodes);
   const DecodeResult of_small = decode(small.get(), {}, 30);
   EXPECT_EQ(of_small.stats.by_pass.front().drafted, 20);
   EXPECT_EQ(of_small.stats.cut_rounds, 0);

@@ -48,10 +48,9 @@ class EveryWay : public testing::TestWithParam<TreeCase> {
         pruned_ += !graph.is_open(node) && graph.depth(node) < GetParam().steps;
         cut_ += graph.is_open(node);
       } else {
-        ASSERT_EQ(
-            children,
-            std::min(GetParam().children,
-                     static_cast<int>(drafter_.drawn_from(tree_node_of(node)).tokens.size())));
+        ASSERT_EQ(children,
+                  std::min(GetParam().children,
+                           static_cast<int>(tree_.drawn_from(tree_node_of(node))->tokens.size())));
       }
     }
     EXPECT_EQ(tree_.size(), graph.size());
@@ -85,7 +84,7 @@ TEST_P(EveryWay, TogetherGiveTheTargetsDistributionExactly) {
   draws_.for_each([&] { draw_tree(); },
                   [&](double drawn) {
                     check_groups();
-                    verdicts_.verify(tree_, drafter_, drawn);
+                    verdicts_.verify(tree_, drawn);
                   });
   verdicts_.compare();
   const bool has_siblings = GetParam().children > 1;

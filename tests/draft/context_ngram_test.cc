@@ -103,21 +103,21 @@ TEST(ContextNgram, SharesPrefixesAndKeepsToItsBudget) {
   const std::vector<Token> text = {1, 2, 3, 1, 2, 4, 1};
   ContextNgram drafter({.query = 1, .draft_length = 2, .drafts = 9});
   EXPECT_EQ(test::draft_of(drafter, text, 100).num_drafted(), 3);
-  drafter.reset();
+  drafter.start({}, 0);
   EXPECT_EQ(test::draft_of(drafter, text, 1).num_drafted(), 1);
 }
 
 TEST(ContextNgram, KnowsNothingOfAnotherTextAfterAReset) {
   ContextNgram drafter({.query = 1, .draft_length = 1, .drafts = 3});
   EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{7, 8, 7}, 10).num_drafted(), 1);
-  drafter.reset();
+  drafter.start({}, 0);
   EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 7}, 10).num_drafted(), 0);
 }
 
 TEST(ContextNgram, CountsOnlyFullContinuations) {
   ContextNgram drafter({.query = 2, .draft_length = 3, .drafts = 3});
   EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 9, 1, 2}, 10).num_drafted(), 3);
-  drafter.reset();
+  drafter.start({}, 0);
   EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 1, 2}, 10).num_drafted(), 0);
 }
 

@@ -14,19 +14,17 @@ namespace {
 class Scripted : public Drafter {
  public:
   std::string name() const override { return title; }
-  Verification verification() const override { return how; }
-  engine::TapRequest wants() const override { return request; }
-  int start(std::span<const Token>, int kept) override {
-    starts.push_back(kept);
-    return std::min(kept, observed);
+  DrafterTraits traits() const override {
+    return {.verification = how, .wants = request, .wants_rejected = rejected};
   }
-  void observe(const engine::Pass&, std::span<const int> rows) override {
-    rows_seen += static_cast<int>(rows.size());
+  int begin(const TextStart& text) override {
+    starts.push_back(text.kept);
+    return std::min(text.kept, observed);
   }
-  bool wants_rejected() const override { return rejected; }
-  void observe_rejected(const engine::Pass&, std::span<const int> rows) override {
-    EXPECT_TRUE(rejected);
-    rejected_seen += static_cast<int>(rows.size());
+  void observe(const engine::Pass&, const ObservedRows& rows) override {
+    EXPECT_TRUE(rejected || rows.rejected.empty());
+    rows_seen += static_cast<int>(rows.kept.size());
+    rejected_seen += static_cast<int>(rows.rejected.size());
   }
   void fill(const DraftContext&, TokenTree& tree) override {
     ++asked;
@@ -95,7 +93,7 @@ TEST_F(CopyFirstTest, NoRowIsObservedTwice) {
   copier_->observed = 20;
   model_->observed = 10;
   combine();
-  EXPECT_EQ(both_->wants().layers, (std::vector{2, 1}));
+  EXPECT_EQ(both_->traits().wants.layers, (std::vector{2, 1}));
   EXPECT_EQ(both_->start(std::vector<Token>(30), 25), 10);
   EXPECT_EQ(copier_->starts.back(), 10);
   EXPECT_EQ(model_->starts.back(), 20);
@@ -104,21 +102,29 @@ TEST_F(CopyFirstTest, NoRowIsObservedTwice) {
 TEST_F(CopyFirstTest, OnlyThoseObserveThatWantTo) {
   copier_->request = {.layers = {2}};
   combine();
-  both_->observe({}, std::vector{0, 1, 2});
+  both_->observe({}, {std::vector{0, 1, 2}});
   EXPECT_EQ(copier_->rows_seen, 3);
   EXPECT_EQ(model_->rows_seen, 0);
-  EXPECT_FALSE(both_->wants_rejected());
+  EXPECT_FALSE(both_->traits().wants_rejected);
+}
+
+TEST_F(CopyFirstTest, ShowsRejectedRowsToThosePartsThatWantThem) {
+  copier_->request = model_->request = {.logits = true};
   model_->rejected = true;
-  EXPECT_TRUE(both_->wants_rejected());
-  both_->observe_rejected({}, std::vector{1, 2});
-  EXPECT_EQ(model_->rejected_seen, 2);
+  combine();
+  EXPECT_TRUE(both_->traits().wants_rejected);
+  both_->observe({}, {{}, std::vector{1, 2}});
+  both_->observe({}, {std::vector{0}, std::vector{1}});
+  EXPECT_EQ(model_->rejected_seen, 3);
+  EXPECT_EQ(model_->rows_seen, 1);
   EXPECT_EQ(copier_->rejected_seen, 0);
+  EXPECT_EQ(copier_->rows_seen, 1);
 }
 
 TEST_F(CopyFirstTest, DividesItsTime) {
   combine();
   EXPECT_EQ(both_->name(), "model");
-  const auto divided = both_->divide(2);
+  const auto divided = both_->report(2).seconds;
   ASSERT_EQ(divided.size(), 2u);
   EXPECT_EQ(divided[0].name, "copier");
   EXPECT_EQ(divided[1].name, "model");

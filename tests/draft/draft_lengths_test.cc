@@ -115,7 +115,7 @@ TEST(PldPlus, DraftsAreAsLongAsTheBestSourceOfTheStepAllows) {
     engine::Pass pass;
     pass.add_chain(0, std::span(text).subspan(8, 1), false);
     test::observe_by_hand(
-        pass, drafter.wants(), 1, 8,
+        pass, drafter.traits().wants, 1, 8,
         [=](const engine::Observation&, int, std::span<const engine::Head>,
             std::span<const int> positions, float* attention) {
           EXPECT_EQ(std::vector(positions.begin(), positions.end()), (std::vector{0, 5}));
@@ -123,7 +123,7 @@ TEST(PldPlus, DraftsAreAsLongAsTheBestSourceOfTheStepAllows) {
           attention[1] = second;
         });
     const std::vector<int> rows = {0};
-    drafter.observe(pass, rows);
+    drafter.observe(pass, {rows});
     return test::draft_of(drafter, text, 100).num_drafted();
   };
   // One token matches: two for low scores and three for high ones, of both branches.

@@ -99,12 +99,19 @@ TEST_F(DrawnChildrenTest, TellWhatTheyWereDrawnFrom) {
     drawn.draw(choice_, {options_, 0, counts_}, logits_, {7, 3, kPosition}, ranked_);
     EXPECT_EQ(ranked_.size(), 2u);
     options_.top_k = 4;
-    EXPECT_EQ(drawn.drawn_from(0).tokens, q_.tokens);
-    EXPECT_EQ(drawn.drawn_from(7).tokens, (std::vector<Token>{2, 4}));
-    EXPECT_THROW(drawn.drawn_from(3), std::out_of_range);
+    EXPECT_EQ(drawn.drawn_from(0)->tokens, q_.tokens);
+    EXPECT_EQ(drawn.drawn_from(7)->tokens, (std::vector<Token>{2, 4}));
+    EXPECT_EQ(drawn.drawn_from(3), nullptr);
+    EXPECT_EQ(drawn.drawn_from(8), nullptr);
+    TokenTree tree(1);
+    for (Token token = 0; token < 9; ++token) tree.add(0, token);
+    drawn.note_in(tree);
+    EXPECT_EQ(tree.drawn_from(0), drawn.drawn_from(0));
+    EXPECT_EQ(tree.drawn_from(7), drawn.drawn_from(7));
+    EXPECT_EQ(tree.drawn_from(3), nullptr);
   }
   drawn.restart();
-  EXPECT_THROW(drawn.drawn_from(7), std::out_of_range);
+  EXPECT_EQ(drawn.drawn_from(7), nullptr);
 }
 
 TEST_F(DrawnChildrenTest, AreForRejectionAboveTemperatureZero) {

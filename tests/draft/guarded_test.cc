@@ -14,13 +14,12 @@ namespace {
 class Steady : public Drafter {
  public:
   std::string name() const override { return "steady"; }
-  engine::TapRequest wants() const override { return {.layers = {1}}; }
-  void observe(const engine::Pass&, std::span<const int> rows) override {
-    rows_seen += static_cast<int>(rows.size());
+  DrafterTraits traits() const override {
+    return {.wants = {.layers = {1}}, .wants_rejected = true};
   }
-  bool wants_rejected() const override { return true; }
-  void observe_rejected(const engine::Pass&, std::span<const int> rows) override {
-    rejected_seen += static_cast<int>(rows.size());
+  void observe(const engine::Pass&, const ObservedRows& rows) override {
+    rows_seen += static_cast<int>(rows.kept.size());
+    rejected_seen += static_cast<int>(rows.rejected.size());
   }
   void fill(const DraftContext&, TokenTree& tree) override {
     ++asked;
@@ -71,11 +70,11 @@ TEST_F(GuardedTest, StopsWhatIsNeverAccepted) {
   EXPECT_EQ(rounds(21, 0), 5) << "at 0.41 of a pass, then a pause of 16 tokens";
   EXPECT_EQ(rounds(2, 0), 2) << "tried again";
   EXPECT_EQ(rounds(32, 0), 0);
-  ASSERT_EQ(guarded_->counts().size(), 1u);
-  EXPECT_EQ(guarded_->counts()[0].name, "paused_rounds");
-  EXPECT_EQ(guarded_->counts()[0].count, 16 + 32);
+  ASSERT_EQ(guarded_->report(0).counts.size(), 1u);
+  EXPECT_EQ(guarded_->report(0).counts[0].name, "paused_rounds");
+  EXPECT_EQ(guarded_->report(0).counts[0].count, 16 + 32);
   guarded_->start(text_, 0);
-  EXPECT_EQ(guarded_->counts()[0].count, 0);
+  EXPECT_EQ(guarded_->report(0).counts[0].count, 0);
   EXPECT_EQ(rounds(1, 0), 1) << "another text";
 }
 
@@ -112,11 +111,10 @@ TEST_F(GuardedTest, RoundsWithoutADraftCostNothing) {
 TEST_F(GuardedTest, ObservesWhileItRests) {
   guard(0.1, 2);
   rounds(5, 0);
-  EXPECT_EQ(guarded_->wants().layers, (std::vector{1}));
-  guarded_->observe({}, std::vector{0, 1});
+  EXPECT_EQ(guarded_->traits().wants.layers, (std::vector{1}));
+  EXPECT_TRUE(guarded_->traits().wants_rejected);
+  guarded_->observe({}, {std::vector{0, 1}, std::vector{2, 3, 4}});
   EXPECT_EQ(drafter_->rows_seen, 2);
-  EXPECT_TRUE(guarded_->wants_rejected());
-  guarded_->observe_rejected({}, std::vector{1, 2, 3});
   EXPECT_EQ(drafter_->rejected_seen, 3);
 }
 

@@ -61,7 +61,7 @@ class ModelDrafterTest : public testing::Test {
   }
 
   std::int64_t count(const ModelDrafter& drafter, const std::string& name) const {
-    for (const DrafterCount& one : drafter.counts())
+    for (const DrafterCount& one : drafter.report(0).counts)
       if (one.name == name) return one.count;
     return -1;
   }
@@ -182,7 +182,7 @@ TEST_F(ModelDrafterTest, KeepsFromTextToTextWhatTheyShare) {
   EXPECT_EQ(count(*drafter, "prefilled_tokens"), 4);
   const auto fresh = this->drafter();
   EXPECT_EQ(draft(*fresh, next), drafted);
-  drafter->reset();
+  drafter->start({}, 0);
   counting_->rows.clear();
   draft(*drafter, next);
   EXPECT_EQ(counting_->rows.front(), 64);
@@ -398,7 +398,7 @@ TEST_F(ModelDrafterTest, TellsReadingTheTextFromDrafting) {
   const auto drafter = this->drafter();
   drafter->start(text_, 0);
   draft(*drafter, text_);
-  const auto divided = drafter->divide(100);
+  const auto divided = drafter->report(100).seconds;
   ASSERT_EQ(divided.size(), 2u);
   EXPECT_EQ(divided[0].name, "ssd");
   EXPECT_EQ(divided[1].name, "ssd-prefill");

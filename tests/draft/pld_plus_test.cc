@@ -36,7 +36,7 @@ struct PrefillOf {
   PrefillOf(const Tokens& text, const Drafter& drafter) {
     pass.add_chain(0, std::span(text).first(text.size() - 1), false);
     for (std::size_t i = 0; i + 1 < text.size(); ++i) rows.push_back(static_cast<int>(i));
-    test::observe_by_hand(pass, drafter.wants(), 2);
+    test::observe_by_hand(pass, drafter.traits().wants, 2);
   }
 };
 
@@ -68,7 +68,7 @@ Tokens by_directions(const PldPlusHOptions& options, const Tokens& text,
                     {length * static_cast<float>(std::cos(angle)),
                      length * static_cast<float>(std::sin(angle))});
   }
-  drafter.observe(prefill.pass, prefill.rows);
+  drafter.observe(prefill.pass, {prefill.rows});
   return chain(test::draft_of(drafter, text, budget));
 }
 
@@ -166,7 +166,7 @@ TEST(PldPlusH, LogitsAreThoseOfTheLastPass) {
     for (int i = 0; i < static_cast<int>(more.size()); ++i)
       test::set_state(pass.pass, 1, i, {1, 0});
     set_logits(pass, logits);
-    drafter.observe(pass.pass, pass.rows);
+    drafter.observe(pass.pass, {pass.rows});
     return pass;
   };
   drafter.start(text, 0);
@@ -208,7 +208,7 @@ TEST(PldPlusH, RemembersWhatALaterTextBeginsWith) {
   const Tokens text = {1, 7, 10, 1, 7};
   PrefillOf prefill(text, drafter);
   drafter.start(text, 0);
-  drafter.observe(prefill.pass, prefill.rows);
+  drafter.observe(prefill.pass, {prefill.rows});
   EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}, 5), 4);
   EXPECT_EQ(drafter.start(Tokens{1, 7, 10, 1, 7, 3}, 3), 3);
   EXPECT_EQ(drafter.start(Tokens{1, 7, 11, 1, 7, 3}, 5), 2);
@@ -272,7 +272,7 @@ void attend(PrefillOf& prefill, const Drafter& drafter,
                 ? attention.at(static_cast<std::size_t>(head.head)).at(static_cast<std::size_t>(i))
                 : 1.0F;
   };
-  test::observe_by_hand(prefill.pass, drafter.wants(), 2, 0, of_heads);
+  test::observe_by_hand(prefill.pass, drafter.traits().wants, 2, 0, of_heads);
 }
 
 /// What PLD+ (a) drafts when the last row attends so, head by head.
@@ -287,7 +287,7 @@ Tokens by_attention(const Tokens& text, const std::vector<std::vector<float>>& a
   drafter.start(text, 0);
   PrefillOf prefill(text, drafter);
   attend(prefill, drafter, attention);
-  drafter.observe(prefill.pass, prefill.rows);
+  drafter.observe(prefill.pass, {prefill.rows});
   return chain(test::draft_of(drafter, text, 100));
 }
 
@@ -314,7 +314,7 @@ TEST(PldPlusA, BranchesWhereItsSourcesDisagree) {
   drafter.start(text, 0);
   PrefillOf prefill(text, drafter);
   attend(prefill, drafter, {{.1F, 0, .3F, 0, 0, .2F, 0, .05F, 0}});
-  drafter.observe(prefill.pass, prefill.rows);
+  drafter.observe(prefill.pass, {prefill.rows});
   TokenTree tree = test::draft_of(drafter, text, 100);
   // The best first; the other one that continues with 20 is left out.
   EXPECT_EQ(tree.num_drafted(), 6);

@@ -82,13 +82,13 @@ TEST_F(RecyclingTest, ExpectsWhatTheLastRowOfATokenExpected) {
   first.add(1, 2);
   first.add(2, 3, 0);
   first.add(3, 10, 1);
-  drafter.observe(first.pass, first.rows);
+  drafter.observe(first.pass, {first.rows});
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{9, 2})), (std::vector<Token>{3, 10}));
   EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{9, 2}).origin(1).source, Source::kRecycled);
   TestPass later;
   later.add(9, 2);
   later.add(2, 40, 0);
-  drafter.observe(later.pass, later.rows);
+  drafter.observe(later.pass, {later.rows});
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{8, 2}))[0], 40);
 }
 
@@ -98,7 +98,7 @@ TEST_F(RecyclingTest, TwoTokensGoBeforeOne) {
   TestPass pass;
   for (const auto& [token, next] : {std::pair{1, 2}, {2, 20}, {5, 2}, {2, 30}})
     pass.add(token, next, static_cast<int>(pass.rows.size()) - 1);
-  drafter.observe(pass.pass, pass.rows);
+  drafter.observe(pass.pass, {pass.rows});
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{1, 2})), (std::vector<Token>{20}));
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{5, 2})), (std::vector<Token>{30}));
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{7, 2})), (std::vector<Token>{30}));
@@ -109,11 +109,11 @@ TEST_F(RecyclingTest, ThePromptsLastRowFollowsThePromptsToken) {
   drafter.start(std::vector<Token>{6, 2}, 0);
   TestPass one;  // of a later part of the prompt
   one.add(2, 20);
-  drafter.observe(one.pass, one.rows);
+  drafter.observe(one.pass, {one.rows});
   TestPass two;
   two.add(4, 2);
   two.add(2, 30, 0);
-  drafter.observe(two.pass, two.rows);
+  drafter.observe(two.pass, {two.rows});
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{6, 2})), (std::vector<Token>{20}));
 }
 
@@ -125,9 +125,8 @@ TEST_F(RecyclingTest, LearnsFromRejectedRowsUnderTheirParents) {
   pass.add(2, 20, 0);
   pass.add(5, 25, 0);
   pass.add(2, 30, 2);
-  EXPECT_TRUE(drafter.wants_rejected());
-  drafter.observe_rejected(pass.pass, std::vector<int>{2, 3});
-  drafter.observe(pass.pass, std::vector<int>{0, 1});
+  EXPECT_TRUE(drafter.traits().wants_rejected);
+  drafter.observe(pass.pass, {std::vector<int>{0, 1}, std::vector<int>{2, 3}});
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{5, 2})), (std::vector<Token>{30}));
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{1, 5})), (std::vector<Token>{25}));
   EXPECT_EQ(tokens(test::draft_of(drafter, std::vector<Token>{1, 2})), (std::vector<Token>{20}));
@@ -141,7 +140,7 @@ TEST_F(RecyclingTest, ForgetsOtherTextsButNotEarlierTurns) {
   TestPass pass;
   pass.add(1, 2);
   pass.add(2, 20, 0);
-  drafter.observe(pass.pass, pass.rows);
+  drafter.observe(pass.pass, {pass.rows});
   const std::vector<Token> text = {1, 2, 2};
   EXPECT_EQ(tokens(test::draft_of(drafter, text)), (std::vector<Token>{20}));
   drafter.start(std::vector<Token>{1, 2, 2, 20, 60, 2}, 4);  // the answer and another question
@@ -239,7 +238,7 @@ TEST_F(RecyclingTest, CountsRoundsByWhatItsRootHad) {
   (void)test::draft_of(drafter, kThree);                              // 53 to 56 after 3
   (void)test::draft_of(drafter, std::vector<Token>{1, 2, 3, 55, 7});  // 55 came
   (void)test::draft_of(drafter, std::vector<Token>{1, 2, 3, 55, 7, 8});
-  const std::vector<DrafterCount> counts = drafter.counts();
+  const std::vector<DrafterCount> counts = drafter.report(0).counts;
   ASSERT_EQ(counts.size(), 6u);
   EXPECT_EQ(counts[4].name, "bigram_rounds");
   EXPECT_EQ(counts[4].count, 2);

@@ -98,7 +98,7 @@ TEST(TableNgrams, NGrammysIsTheBigramWithoutAndTheContextNgramWithAFullContext) 
     ContextNgram context({.query = 1, .draft_length = 2, .drafts = drafts});
     // Three tokens have nine continuations, so the text fills all rows.
     EXPECT_EQ(paths(test::draft_of(mixed, text, 100)), paths(test::draft_of(context, text, 100)));
-    mixed.reset();
+    mixed.start({}, 0);
     Bigram bigram(round_table(), {.drafts = drafts, .draft_length = 2});
     EXPECT_EQ(paths(test::draft_of(mixed, kText, 100)), paths(test::draft_of(bigram, kText, 100)));
   }
@@ -143,7 +143,7 @@ TEST_F(NoisyBigramTest, DraftsWhatTheTargetsNoisePrefers) {
     }
     EXPECT_EQ(all, expected) << seed;
     EXPECT_EQ(paths(drafted(with_text, seed)), expected) << seed;
-    with_text.reset();
+    with_text.start({}, 0);
     other += expected != Paths{{1, 2, 3}, {2, 3, 4}};
   }
   EXPECT_GT(other, 20);

@@ -32,7 +32,7 @@ class TreeDrafterTest : public testing::Test {
   int vocab() const { return tiny_.engine.config().vocab; }
 
   static std::int64_t count(const TreeDrafter& drafter, const std::string& name) {
-    for (const DrafterCount& one : drafter.counts())
+    for (const DrafterCount& one : drafter.report(0).counts)
       if (one.name == name) return one.count;
     return -1;
   }
@@ -224,7 +224,7 @@ TEST_F(TreeDrafterTest, KeepsToItsLimitsThoseOfTheTreeAndItsContext) {
   for (const auto& [tokens, depth] :
        {std::pair{context - 3, 4}, {context - 1, 2}, {context, 1}, {context + 1, 0}}) {
     const auto text = test::random_tokens(tokens, vocab(), 1);
-    drafter->reset();
+    drafter->start({}, 0);
     TokenTree tree(text.back());
     drafter->draft({text}, tree);
     int deepest = 0;
@@ -239,7 +239,7 @@ TEST_F(TreeDrafterTest, DividesItsTime) {
   drafter->start(text_, 0);
   TokenTree tree(text_.back());
   drafter->draft({text_}, tree);
-  const auto divided = drafter->divide(100);
+  const auto divided = drafter->report(100).seconds;
   ASSERT_EQ(divided.size(), 3u);
   EXPECT_EQ(divided[0].name, "gsd");
   EXPECT_EQ(divided[1].name, "gsd-prefill");

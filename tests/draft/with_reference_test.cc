@@ -17,12 +17,14 @@ namespace {
 class Noting : public Pld {
  public:
   explicit Noting(const PldOptions& options) : Pld(options) {}
-  engine::TapRequest wants() const override { return {.layers = {1}}; }
-  int start(std::span<const Token>, int kept) override { return kept - 1; }
-  void observe(const engine::Pass&, std::span<const int> rows) override {
-    rows_seen += static_cast<int>(rows.size());
+  draft::DrafterTraits traits() const override { return {.wants = {.layers = {1}}}; }
+  int begin(const TextStart& text) override { return text.kept - 1; }
+  void observe(const engine::Pass&, const draft::ObservedRows& rows) override {
+    rows_seen += static_cast<int>(rows.kept.size());
   }
-  std::vector<DrafterCount> counts() const override { return {{"told", told}}; }
+  DrafterReport report(double seconds) const override {
+    return {{{name(), seconds}}, {{"told", told}}};
+  }
   void verified(std::span<const int> accepted, Token next) override {
     ++told;
     last = {static_cast<int>(accepted.size()), next};
@@ -162,18 +164,18 @@ TEST_F(WithReferenceTest, TellsTheCopierOfItsOwnDraftWhateverIsVerified) {
 TEST_F(WithReferenceTest, IsTheCopierInAllElse) {
   WithReference both = drafter({1});
   EXPECT_EQ(both.name(), "pld");
-  EXPECT_EQ(both.wants().layers, (std::vector{1}));
-  both.observe({}, std::vector{0, 1});
+  EXPECT_EQ(both.traits().wants.layers, (std::vector{1}));
+  both.observe({}, {std::vector{0, 1}});
   EXPECT_EQ(copier_->rows_seen, 2);
-  EXPECT_EQ(both.divide(2).at(0).seconds, 2);
-  EXPECT_EQ(both.counts().at(0).name, "told");
+  EXPECT_EQ(both.report(2).seconds.at(0).seconds, 2);
+  EXPECT_EQ(both.report(0).counts.at(0).name, "told");
 }
 
 /// By rejection drafts need a distribution.
 class ByRejection : public Pld {
  public:
   ByRejection() : Pld({}) {}
-  Verification verification() const override { return Verification::kRejection; }
+  DrafterTraits traits() const override { return {.verification = Verification::kRejection}; }
 };
 
 TEST_F(WithReferenceTest, IsOnlyForDraftersThatCopy) {

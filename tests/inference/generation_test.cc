@@ -89,7 +89,6 @@ TEST_F(GenerationTest, ASamplerThatTheVocabularyDoesNotAllowIsRefused) {
 class NoDraft : public draft::Drafter {
  public:
   std::string name() const override { return "told"; }
-  int start(std::span<const Token>, int kept) override { return kept; }
   void fill(const draft::DraftContext&, draft::TokenTree&) override {}
 };
 

@@ -178,7 +178,7 @@ TEST_F(AutoElsewhereTest, CheapRowsAndStepsAreUsedForLongRounds) {
 }
 
 bool pauses(const PreparedMethod& method) {
-  const auto counts = method.new_drafter()->counts();
+  const auto counts = method.new_drafter()->report(0).counts;
   return std::any_of(counts.begin(), counts.end(),
                      [](const auto& one) { return one.name == "paused_rounds"; });
 }

@@ -31,11 +31,11 @@ class Learning : public draft::ForwardingDrafter {
  public:
   Learning(std::unique_ptr<draft::Drafter> inner, Learned& learned)
       : ForwardingDrafter(std::move(inner)), learned_(learned) {}
-  ~Learning() override { learned_.counts = counts(); }
+  ~Learning() override { learned_.counts = report(0).counts; }
 
-  int start(std::span<const Token> text, int kept) override {
+  int begin(const draft::TextStart& text) override {
     is_told_ = false;
-    return ForwardingDrafter::start(text, kept);
+    return ForwardingDrafter::begin(text);
   }
 
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {

@@ -122,7 +122,7 @@ TEST_P(ParallelSpecTest, DraftsChainsAndTrees) {
   const auto nodes = [&](const std::string& tree) {
     method_.settings.tree = tree;
     const auto drafter = prepared().new_drafter();
-    if (drafter->wants().empty()) return test::draft_of(*drafter, text).num_drafted();
+    if (drafter->traits().wants.empty()) return test::draft_of(*drafter, text).num_drafted();
     // It is handed states where it decodes only.
     EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
     return -1;
@@ -153,7 +153,7 @@ TEST_P(ParallelSpecTest, CopiesFirst) {
   EXPECT_EQ(prepared().record()["copy_min_speed_up"], 1.5);
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
   const auto drafter = prepared().new_drafter();
-  EXPECT_FALSE(drafter->counts().empty());
+  EXPECT_FALSE(drafter->report(0).counts.empty());
   method_.settings.verify = "rejection";
   expect_refused("--copy-first: not with --verify rejection");
   method_.settings.verify = "coupled";
@@ -321,7 +321,7 @@ TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
   EXPECT_EQ(prepared().record()["draft_length"], 0);
   EXPECT_GT(method_.prepare(target_.for_methods(1)).record()["draft_length"], 0);
   const auto drafter = prepared().new_drafter();
-  EXPECT_TRUE(drafter->wants().empty());
+  EXPECT_TRUE(drafter->traits().wants.empty());
   const std::vector<Token> text = {3, 1, 4, 1, 5};
   EXPECT_EQ(test::draft_of(*drafter, text).num_drafted(), 0);
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
@@ -332,8 +332,10 @@ TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
 TEST_P(CalibratedParallelTest, PausesWhereItIsToAndCostsAreKnown) {
   write_settings(found());
   const auto pauses = [&] {
-    const auto counts =
-        method_.prepare(target_.priced(0.1, 0.05, 0, 0, found().draft)).new_drafter()->counts();
+    const auto counts = method_.prepare(target_.priced(0.1, 0.05, 0, 0, found().draft))
+                            .new_drafter()
+                            ->report(0)
+                            .counts;
     return std::any_of(counts.begin(), counts.end(),
                        [](const auto& one) { return one.name == "paused_rounds"; });
   };

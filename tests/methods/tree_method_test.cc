@@ -93,7 +93,7 @@ TEST_F(TreeMethodTest, HasPathsAsDeepAsAsked) {
   gsd_.settings.merge_run = 1;
   gsd_.settings.draft_length = 3;
   gsd_.settings.tree_nodes = 2048;
-  EXPECT_EQ(gsd_.prepare(target_.for_methods()).new_drafter()->most_nodes(), 2048);
+  EXPECT_EQ(gsd_.prepare(target_.for_methods()).new_drafter()->traits().most_nodes, 2048);
   EXPECT_EQ(deepest(), 3);
   for (const int depth : {4, 5}) {
     gsd_.settings.draft_depth = depth;
@@ -107,7 +107,7 @@ TEST_F(TreeMethodTest, HasPathsAsDeepAsAsked) {
 
 TEST_F(TreeMethodTest, CopiesFirst) {
   const auto parts = [&](const TreeMethod& method) {
-    return method.prepare(target_.for_methods()).new_drafter()->divide(1).size();
+    return method.prepare(target_.for_methods()).new_drafter()->report(1).seconds.size();
   };
   const std::size_t alone = parts(tsd_);
   tsd_.around.copy_first.on = gsd_.around.copy_first.on = true;
@@ -123,7 +123,7 @@ TEST_F(TreeMethodTest, CopiesFirst) {
 TEST_F(TreeMethodTest, HaveDraftsOfOtherMethodsInTheirTrees) {
   const auto names = [&](const TreeMethod& method) {
     std::vector<std::string> all;
-    for (const auto& one : method.prepare(target_.for_methods()).new_drafter()->divide(1))
+    for (const auto& one : method.prepare(target_.for_methods()).new_drafter()->report(1).seconds)
       all.push_back(one.name);
     return all;
   };
@@ -154,7 +154,7 @@ TEST_F(TreeMethodTest, OnlyTreesAreVerifiedByRejection) {
   EXPECT_TRUE(tsd_.capabilities().changes_text);
   const auto prepared = tsd_.prepare(target_.for_methods());
   EXPECT_EQ(prepared.record()["verify"], "rejection");
-  EXPECT_EQ(prepared.new_drafter()->verification(), draft::Verification::kRejection);
+  EXPECT_EQ(prepared.new_drafter()->traits().verification, draft::Verification::kRejection);
   EXPECT_EQ(target_.answer(prepared.new_drafter(), "abcabcabc"),
             target_.answer(nullptr, "abcabcabc"))
       << "the same at temperature 0";
@@ -296,7 +296,7 @@ TEST_F(CalibratedTreeTest, PausesWhereThePassesOfItsModelCostMoreThanTheySave) {
       (void)test::draft_of(*drafter, text);
       drafter->verified({}, 9);
     }
-    const auto counts = drafter->counts();
+    const auto counts = drafter->report(0).counts;
     const auto paused = std::find_if(counts.begin(), counts.end(),
                                      [](const auto& one) { return one.name == "paused_rounds"; });
     ASSERT_NE(paused, counts.end());

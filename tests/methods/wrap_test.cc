@@ -27,7 +27,7 @@ class WrapTest : public testing::Test {
   /// Its parts, in the order in which they draft.
   static std::vector<std::string> parts(const draft::Drafter& drafter) {
     std::vector<std::string> names;
-    for (const draft::DrafterSeconds& one : drafter.divide(1)) names.push_back(one.name);
+    for (const draft::DrafterSeconds& one : drafter.report(1).seconds) names.push_back(one.name);
     return names;
   }
   void expect_plain(std::unique_ptr<draft::Drafter> drafter, const std::string& name) {
@@ -56,7 +56,7 @@ TEST_F(WrapTest, EveryMethodThatDraftsCopiesFirst) {
 
 TEST_F(WrapTest, EveryMethodThatDraftsPausesWhereItIsToAndCostsAreKnown) {
   const auto pauses = [](const PreparedMethod& prepared) {
-    const auto counts = prepared.new_drafter()->counts();
+    const auto counts = prepared.new_drafter()->report(0).counts;
     return std::any_of(counts.begin(), counts.end(),
                        [](const auto& one) { return one.name == "paused_rounds"; });
   };

@@ -40,9 +40,9 @@ class DiscardedDrafts : public draft::Drafter {
       : drafter_(std::move(drafter)) {}
 
   std::string name() const override { return drafter_->name(); }
-  int start(std::span<const Token> text, int kept) override { return drafter_->start(text, kept); }
-  engine::TapRequest wants() const override { return drafter_->wants(); }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override {
+  int begin(const draft::TextStart& text) override { return drafter_->start(text); }
+  draft::DrafterTraits traits() const override { return {.wants = drafter_->traits().wants}; }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
     const double begin = thread_seconds();
     drafter_->observe(pass, rows);
     seconds += thread_seconds() - begin;
@@ -163,7 +163,7 @@ TEST(RealModel, RankingSourcesTakesAtMostThreeHundredthsOfAPass) {
       turns.push_back(share_of_steps(decoder, drafter, text, target.model().config.vocab));
     const double drafting = cost::spread_of(turns).median;
     const double observing = share_of_observing(target.engine(), *cache, text[kContext],
-                                                drafter.wants(), kLimit - drafting);
+                                                drafter.traits().wants, kLimit - drafting);
     EXPECT_GT(drafter.drafted, kTurns * kSteps * 5) << name;
     EXPECT_LE(drafting + observing, kLimit)
         << name << ": " << drafting << " of it drafting, " << observing << " observing";

@@ -22,7 +22,7 @@ class Pld : public Drafter {
   explicit Pld(const PldOptions& options) : options_(options) {}
 
   std::string name() const override { return "pld"; }
-  int most_nodes() const override { return options_.draft_length; }
+  DrafterTraits traits() const override { return {.most_nodes = options_.draft_length}; }
   void fill(const DraftContext& context, TokenTree& tree) override;
 
  private:

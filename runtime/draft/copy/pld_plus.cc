@@ -4,14 +4,16 @@
 
 namespace outrider::draft {
 
-void PldPlus::reserve(int tokens) {
-  scored_.reserve(static_cast<std::size_t>(tokens));
-  best_.reserve(static_cast<std::size_t>(branches_));
+DrafterTraits PldPlus::traits() const {
+  const int longest =
+      lengths_ == nullptr ? draft_length_ : std::max(draft_length_, lengths_->longest());
+  return {.most_nodes = branches_ * longest};
 }
 
-int PldPlus::most_nodes() const {
-  return branches_ *
-         (lengths_ == nullptr ? draft_length_ : std::max(draft_length_, lengths_->longest()));
+int PldPlus::begin(const TextStart& text) {
+  scored_.reserve(static_cast<std::size_t>(text.most));
+  best_.reserve(static_cast<std::size_t>(branches_));
+  return text.kept;
 }
 
 void PldPlus::fill(const DraftContext& context, TokenTree& tree) {

@@ -18,12 +18,10 @@ namespace outrider::draft {
 /// lengths chosen per step by the best source.
 class PldPlus : public Drafter {
  public:
-  void reserve(int tokens) override;
-  int most_nodes() const override;
+  DrafterTraits traits() const override;
   std::int64_t text_bytes(int tokens) const override {
     return tokens * static_cast<std::int64_t>(sizeof(RankedSource));
   }
-  void fill(const DraftContext& context, TokenTree& tree) final;
 
  protected:
   /// @param draft_length  tokens of a branch
@@ -36,6 +34,8 @@ class PldPlus : public Drafter {
         lengths_(std::move(lengths)),
         threshold_(threshold) {}
 
+  void fill(const DraftContext& context, TokenTree& tree) final;
+  int begin(const TextStart& text) override;
   /// The sources of the last token, scored by the target's pass, into `scored`.
   virtual void score(const DraftContext& context, std::vector<RankedSource>& scored) = 0;
 

@@ -2,10 +2,10 @@
 
 namespace outrider::draft {
 
-void PldPlusA::reserve(int tokens) {
-  PldPlus::reserve(tokens);
-  sources_.reserve(static_cast<std::size_t>(tokens));
-  attention_.reserve(static_cast<std::size_t>(tokens) * options_.heads.size());
+int PldPlusA::begin(const TextStart& text) {
+  sources_.reserve(static_cast<std::size_t>(text.most));
+  attention_.reserve(static_cast<std::size_t>(text.most) * options_.heads.size());
+  return PldPlus::begin(text);
 }
 
 std::int64_t PldPlusA::text_bytes(int tokens) const {
@@ -14,12 +14,16 @@ std::int64_t PldPlusA::text_bytes(int tokens) const {
   return PldPlus::text_bytes(tokens) + tokens * static_cast<std::int64_t>(each);
 }
 
-engine::TapRequest PldPlusA::wants() const { return {.heads = options_.heads}; }
+DrafterTraits PldPlusA::traits() const {
+  DrafterTraits traits = PldPlus::traits();
+  traits.wants = {.heads = options_.heads};
+  return traits;
+}
 
-void PldPlusA::observe(const engine::Pass& pass, std::span<const int> rows) {
+void PldPlusA::observe(const engine::Pass& pass, const ObservedRows& rows) {
   // In a prompt, heads are only requested for the last row.
   if (!pass.observed.has_attention(options_.heads.front())) return;
-  observed_.copy_attention(pass.observed, rows.back());
+  observed_.copy_attention(pass.observed, rows.kept.back());
 }
 
 void PldPlusA::score(const DraftContext& context, std::vector<RankedSource>& scored) {

@@ -27,10 +27,12 @@ class PldPlusA : public PldPlus {
         options_(std::move(options)) {}
 
   std::string name() const override { return "pld-plus-a"; }
-  void reserve(int tokens) override;
+  DrafterTraits traits() const override;
   std::int64_t text_bytes(int tokens) const override;
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  void observe(const engine::Pass& pass, const ObservedRows& rows) override;
+
+ protected:
+  int begin(const TextStart& text) override;
 
  private:
   void score(const DraftContext& context, std::vector<RankedSource>& scored) override;

@@ -4,28 +4,25 @@
 
 namespace outrider::draft {
 
-void PldPlusH::adopt(const Drafter& like, int tokens) {
-  const auto* const same = dynamic_cast<const PldPlusH*>(&like);
-  if (same == nullptr || same->options_.layer != options_.layer) return;
-  const std::size_t count = std::min(static_cast<std::size_t>(tokens), same->observed_.size());
+void PldPlusH::take_over(const Drafter& like, int tokens) {
+  const auto& same = static_cast<const PldPlusH&>(like);
+  if (same.options_.layer != options_.layer) return;
+  const std::size_t count = std::min(static_cast<std::size_t>(tokens), same.observed_.size());
   if (count <= observed_.size()) return;
-  observed_.assign(same->observed_.begin(),
-                   same->observed_.begin() + static_cast<std::ptrdiff_t>(count));
-  states_.copy_first(same->states_, static_cast<int>(count));
+  observed_.assign(same.observed_.begin(),
+                   same.observed_.begin() + static_cast<std::ptrdiff_t>(count));
+  states_.copy_first(same.states_, static_cast<int>(count));
 }
 
-int PldPlusH::start(std::span<const Token> text, int kept) {
-  observed_.resize(common_prefix(observed_, text.first(static_cast<std::size_t>(kept))));
+int PldPlusH::begin(const TextStart& text) {
+  PldPlus::begin(text);
+  observed_.resize(common_prefix(observed_, text.text.first(static_cast<std::size_t>(text.kept))));
+  observed_.reserve(static_cast<std::size_t>(text.most));
   states_.truncate(static_cast<int>(observed_.size()));
+  states_.reserve(text.most);
+  sources_.reserve(static_cast<std::size_t>(text.most));
   logits_.clear();
   return states_.size();
-}
-
-void PldPlusH::reserve(int tokens) {
-  PldPlus::reserve(tokens);
-  observed_.reserve(static_cast<std::size_t>(tokens));
-  states_.reserve(tokens);
-  sources_.reserve(static_cast<std::size_t>(tokens));
 }
 
 std::int64_t PldPlusH::text_bytes(int tokens) const {
@@ -34,17 +31,19 @@ std::int64_t PldPlusH::text_bytes(int tokens) const {
   return PldPlus::text_bytes(tokens) + tokens * static_cast<std::int64_t>(each);
 }
 
-engine::TapRequest PldPlusH::wants() const {
-  return {.layers = {options_.layer}, .logits = options_.logit_weight != 0};
+DrafterTraits PldPlusH::traits() const {
+  DrafterTraits traits = PldPlus::traits();
+  traits.wants = {.layers = {options_.layer}, .logits = options_.logit_weight != 0};
+  return traits;
 }
 
-void PldPlusH::observe(const engine::Pass& pass, std::span<const int> rows) {
-  for (const int row : rows) {
+void PldPlusH::observe(const engine::Pass& pass, const ObservedRows& rows) {
+  for (const int row : rows.kept) {
     observed_.push_back(pass.rows[static_cast<std::size_t>(row)].token);
     states_.add(pass.observed.state(options_.layer, row));
   }
   if (options_.logit_weight == 0) return;
-  const std::span<const float> logits = pass.logits_of(rows.back());
+  const std::span<const float> logits = pass.logits_of(rows.kept.back());
   logits_.assign(logits.begin(), logits.end());
 }
 

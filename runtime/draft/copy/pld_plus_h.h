@@ -28,12 +28,13 @@ class PldPlusH : public PldPlus {
         options_(options) {}
 
   std::string name() const override { return "pld-plus-h"; }
-  void adopt(const Drafter& like, int tokens) override;
-  int start(std::span<const Token> text, int kept) override;
-  void reserve(int tokens) override;
+  DrafterTraits traits() const override;
   std::int64_t text_bytes(int tokens) const override;
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  void observe(const engine::Pass& pass, const ObservedRows& rows) override;
+
+ protected:
+  int begin(const TextStart& text) override;
+  void take_over(const Drafter& like, int tokens) override;
 
  private:
   void score(const DraftContext& context, std::vector<RankedSource>& scored) override;

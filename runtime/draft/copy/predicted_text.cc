@@ -15,11 +15,12 @@ std::vector<Token> ended(std::vector<Token> tokens) {
 PredictedText::PredictedText(const std::vector<Token>& tokens, int prompt)
     : tokens_(tokens), index_(ended(tokens)), prompt_(static_cast<std::size_t>(prompt)) {}
 
-void PredictedText::reset() {
+int PredictedText::begin(const TextStart& text) {
   read_ = place_ = 0;
   is_there_ = true;
   length_ = kFirstDraft;
   last_drafted_ = 0;
+  return text.kept;
 }
 
 /// Brings the place up to the end of the answer.

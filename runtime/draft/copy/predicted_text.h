@@ -26,9 +26,11 @@ class PredictedText : public Drafter {
   PredictedText(const std::vector<Token>& tokens, int prompt);
 
   std::string name() const override { return "prediction"; }
-  void reset() override;
-  void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
+
+ protected:
+  void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override;
 
  private:
   void follow(std::span<const Token> text);

@@ -11,26 +11,20 @@ namespace outrider::draft {
 WithReference::WithReference(std::unique_ptr<Drafter> copier,
                              std::shared_ptr<const ReferenceIndex> reference,
                              const WithReferenceOptions& options)
-    : ForwardingDrafter(std::move(copier)), reference_(std::move(reference)), options_(options) {
-  if (inner().verification() != Verification::kCoupled || inner().wants_rejected())
+    : ForwardingDrafter(std::move(copier)),
+      reference_(std::move(reference)),
+      options_(options),
+      shortest_(options.shortest) {
+  const DrafterTraits traits = inner().traits();
+  if (traits.verification != Verification::kCoupled || traits.wants_rejected)
     throw std::logic_error("WithReference: expected a drafter that copies");
-  start_text();
 }
 
-void WithReference::start_text() {
+int WithReference::begin(const TextStart& text) {
   shortest_ = options_.shortest;
   length_ = options_.kFirstDraft;
   last_drafted_ = 0;
-}
-
-void WithReference::reset() {
-  start_text();
-  ForwardingDrafter::reset();
-}
-
-int WithReference::start(std::span<const Token> text, int kept) {
-  start_text();
-  return ForwardingDrafter::start(text, kept);
+  return ForwardingDrafter::begin(text);
 }
 
 void WithReference::fill(const DraftContext& context, TokenTree& tree) {

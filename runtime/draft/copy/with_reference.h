@@ -34,19 +34,19 @@ class WithReference : public ForwardingDrafter {
   WithReference(std::unique_ptr<Drafter> copier, std::shared_ptr<const ReferenceIndex> reference,
                 const WithReferenceOptions& options);
 
-  void reset() override;
-  int start(std::span<const Token> text, int kept) override;
-  void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
 
+ protected:
+  void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override;
+
  private:
-  void start_text();
   bool copies_from_reference(const DraftContext& context, TokenTree& tree);
 
   std::shared_ptr<const ReferenceIndex> reference_;
   WithReferenceOptions options_;
-  int shortest_ = 0;      // match that is continued now
-  int length_ = 0;        // of the next draft
+  int shortest_;                                    // match that is continued now
+  int length_ = WithReferenceOptions::kFirstDraft;  // of the next draft
   int last_drafted_ = 0;  // tokens of the last draft; 0: it came from the text
   PartTree copied_;       // the copier's
   // Buffers of `draft`.

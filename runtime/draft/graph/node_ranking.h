@@ -36,7 +36,7 @@ class NodeRanking {
   std::size_t num_logits() const { return vocabulary_.size(); }
   /// Whether what follows nodes is drawn at random in this round, and for such nodes what from.
   bool draws() const { return drawn_.draws(context_->sampling.options); }
-  const sampling::Distribution& drawn_from(int node) const { return drawn_.drawn_from(node); }
+  const sampling::Distribution* drawn_from(int node) const { return drawn_.drawn_from(node); }
   /// Whether what follows a copy can differ from what follows its original.
   bool copies_are_ranked() const;
 

@@ -9,6 +9,7 @@
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
+
 TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options)
     : options_(std::move(options)),
       passes_(engine),
@@ -23,15 +24,9 @@ TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDraf
   if (options_.depth == 0) options_.depth = options_.steps;
 }
 
-std::vector<DrafterSeconds> TreeDrafter::divide(double seconds) const {
+DrafterReport TreeDrafter::report(double seconds) const {
   const double prefill = std::min(counts_.prefill_seconds, seconds);
   const double other = std::min(counts_.other_seconds, seconds - prefill);
-  return {{name(), seconds - prefill - other},
-          {name() + "-prefill", prefill},
-          {name() + "-other", other}};
-}
-
-std::vector<DrafterCount> TreeDrafter::counts() const {
   std::vector<DrafterCount> all = {{"rounds", counts_.rounds},
                                    {"passes", counts_.passes},
                                    {"drafted_nodes", counts_.drafted},
@@ -46,23 +41,23 @@ std::vector<DrafterCount> TreeDrafter::counts() const {
     all.push_back({fmt::format("accepted_children_{}", rank + 1), accepted_by_rank_[rank]});
   }
   all.push_back({"prefilled_tokens", counts_.prefilled});
-  return all;
+  return {{{name(), seconds - prefill - other},
+           {name() + "-prefill", prefill},
+           {name() + "-other", other}},
+          std::move(all)};
 }
 
-int TreeDrafter::start(std::span<const Token> text, int kept) {
-  passes_.keep_prefix(text);
+int TreeDrafter::begin(const TextStart& text) {
+  passes_.keep_prefix(text.text);
   ranking_.start_text();
   drafted_ = false;
   unread_copies_ = 0;
   counts_ = {};
   verified_by_rank_.assign(verified_by_rank_.size(), 0);
   accepted_by_rank_.assign(accepted_by_rank_.size(), 0);
-  return kept;
-}
-
-void TreeDrafter::reserve(int tokens) {
-  ranking_.reserve(tokens + options_.depth);
+  ranking_.reserve(text.most + options_.depth);
   path_.reserve(static_cast<std::size_t>(options_.depth));
+  return text.kept;
 }
 
 void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
@@ -88,6 +83,7 @@ void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
       unmerging_.run(graph_, {std::min(options_.depth, deepest), nodes}, this, tree);
   if (nodes < options_.nodes && !(is_grown && is_whole)) tree.note_cut();
   if (options_.tau > 0) counts_.other_seconds += watch.seconds();
+  if (ranking_.draws()) note_drawn(tree);
   context_ = nullptr;
   drafted_ = true;
   counts_.drafted += graph_.num_drafted();
@@ -98,6 +94,13 @@ void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
     if (const int rank = unmerging_.rank_of(node); rank != kNone)
       ++verified_by_rank_[static_cast<std::size_t>(rank)];
   }
+}
+
+/// Notes what the children of the tree's nodes were drawn from.
+void TreeDrafter::note_drawn(TokenTree& tree) const {
+  for (int node = 0; node < tree.size(); ++node)
+    if (const auto* const q = ranking_.drawn_from(unmerging_.node_of(node)))
+      tree.note_drawn_from(node, *q);
 }
 
 /// The logits after the text.

@@ -53,25 +53,23 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   std::string name() const override { return options_.tau > 0 ? "gsd" : "tsd"; }
   /// Reports separately the draft model's prefill, and what only merging costs: unmerging, and the share of accepted
   /// copies in the passes that forward them.
-  std::vector<DrafterSeconds> divide(double seconds) const override;
-  std::vector<DrafterCount> counts() const override;
-  void reset() override { start({}, 0); }
-  int start(std::span<const Token> text, int kept) override;
-  void reserve(int tokens) override;
-  int most_nodes() const override { return std::max(kUsualNodes, options_.nodes); }
+  DrafterReport report(double seconds) const override;
+  DrafterTraits traits() const override {
+    return {.verification = options_.verification,
+            .most_nodes = std::max(DrafterTraits::kUsualNodes, options_.nodes)};
+  }
   std::int64_t text_bytes(int tokens) const override {
     return passes_.bytes(tokens, options_.nodes);
   }
-  void fill(const DraftContext& context, TokenTree& tree) override;
   void verified(std::span<const int> accepted, Token next) override;
-  Verification verification() const override { return options_.verification; }
-  const sampling::Distribution& drawn_from(int node) const override {
-    return ranking_.drawn_from(unmerging_.node_of(node));
-  }
 
   /// The graph of the last draft, and the tree that was made of it.
   const DraftGraph& graph() const { return graph_; }
   const Unmerging& unmerging() const { return unmerging_; }
+
+ protected:
+  void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override;
 
  private:
   static constexpr int kNone = -1;
@@ -83,6 +81,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
     double prefill_seconds = 0, other_seconds = 0;
   };
 
+  void note_drawn(TokenTree& tree) const;
   std::span<const float> read();
   void forward(const DraftGraph& graph, std::span<const int> level) override;
   std::span<const sampling::RankedToken> after(const DraftGraph& graph, int node, int i) override;

@@ -18,31 +18,29 @@ ModelDrafter::ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_p
       probability_(static_cast<int>(vocabulary_.size()), engine_->score_kernels()),
       drawn_(options_.verification) {}
 
-std::vector<DrafterSeconds> ModelDrafter::divide(double seconds) const {
+DrafterReport ModelDrafter::report(double seconds) const {
   const double prefill = std::min(prefill_seconds_, seconds);
-  return {{name(), seconds - prefill}, {name() + "-prefill", prefill}};
+  return {{{name(), seconds - prefill}, {name() + "-prefill", prefill}},
+          {{kRounds, rounds_},
+           {kPasses, num_passes_},
+           {kStoppedByPolicy, stopped_by_policy_},
+           {kStoppedByLength, stopped_by_length_},
+           {"prefilled_tokens", prefilled_}}};
 }
 
-std::vector<DrafterCount> ModelDrafter::counts() const {
-  return {{kRounds, rounds_},
-          {kPasses, num_passes_},
-          {kStoppedByPolicy, stopped_by_policy_},
-          {kStoppedByLength, stopped_by_length_},
-          {"prefilled_tokens", prefilled_}};
-}
-
-void ModelDrafter::reset() { start({}, 0); }
-
-int ModelDrafter::start(std::span<const Token> text, int kept) {
-  begin_reading(text);
+int ModelDrafter::begin(const TextStart& text) {
+  begin_reading(text.text);
   stop_->start();
   is_known_ = false;
-  prompt_ = static_cast<int>(text.size());
+  prompt_ = static_cast<int>(text.text.size());
   drafted_ = 0;
   counts_.start();
   prefill_seconds_ = 0;
   prefilled_ = num_passes_ = rounds_ = stopped_by_policy_ = stopped_by_length_ = 0;
-  return kept;
+  const int most = text.most + options_.longest;
+  counts_.reserve(most);
+  if (stop_->needs_text()) text_.reserve(static_cast<std::size_t>(most));
+  return text.kept;
 }
 
 /// Goes on after what was read before where the text does; else the last tokens are the nearest to what is to
@@ -55,12 +53,6 @@ void ModelDrafter::begin_reading(std::span<const Token> text) {
   if (goes_on && tokens - unseen_ - before <= options_.window) return;
   unseen_ = std::max(0, tokens - options_.window);
   passes_.keep_prefix(text.subspan(static_cast<std::size_t>(unseen_)));
-}
-
-void ModelDrafter::reserve(int tokens) {
-  const int most = tokens + options_.longest;
-  counts_.reserve(most);
-  if (stop_->needs_text()) text_.reserve(static_cast<std::size_t>(most));
 }
 
 void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
@@ -106,6 +98,7 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
     logits = passes_.extend(token).first(vocabulary_.size());
     ++num_passes_;
   }
+  drawn_.note_in(tree);
   if (!context.sampling.options.uses_counts()) return;
   for (node = tree.parent(node); node != 0; node = tree.parent(node))
     counts_.counts.remove(tree.token(node));

@@ -49,19 +49,16 @@ class ModelDrafter : public Drafter {
 
   std::string name() const override { return "ssd"; }
   /// Reports the prefill of its model separately.
-  std::vector<DrafterSeconds> divide(double seconds) const override;
-  std::vector<DrafterCount> counts() const override;
-  void reset() override;
-  int start(std::span<const Token> text, int kept) override;
-  void reserve(int tokens) override;
-  std::int64_t text_bytes(int tokens) const override { return passes_.bytes(tokens); }
-  int most_nodes() const override { return options_.longest; }
-  void fill(const DraftContext& context, TokenTree& tree) override;
-  void verified(std::span<const int> accepted, Token next) override;
-  Verification verification() const override { return options_.verification; }
-  const sampling::Distribution& drawn_from(int node) const override {
-    return drawn_.drawn_from(node);
+  DrafterReport report(double seconds) const override;
+  DrafterTraits traits() const override {
+    return {.verification = options_.verification, .most_nodes = options_.longest};
   }
+  std::int64_t text_bytes(int tokens) const override { return passes_.bytes(tokens); }
+  void verified(std::span<const int> accepted, Token next) override;
+
+ protected:
+  void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override;
 
  private:
   void begin_reading(std::span<const Token> text);

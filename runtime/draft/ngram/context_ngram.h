@@ -27,11 +27,18 @@ class ContextNgram : public Drafter {
   explicit ContextNgram(const ContextNgramOptions& options);
 
   std::string name() const override { return "context-ngram"; }
-  void reset() override { index_.clear(); }
-  void reserve(int tokens) override { index_.reserve(static_cast<std::size_t>(tokens)); }
   std::int64_t text_bytes(int tokens) const override { return index_.bytes(tokens); }
-  int most_nodes() const override { return options_.drafts * options_.draft_length; }
+  DrafterTraits traits() const override {
+    return {.most_nodes = options_.drafts * options_.draft_length};
+  }
+
+ protected:
   void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override {
+    index_.clear();
+    index_.reserve(static_cast<std::size_t>(text.most));
+    return text.kept;
+  }
 
  private:
   ContextNgramOptions options_;

@@ -25,10 +25,15 @@ class NGrammys : public Drafter {
   NGrammys(TablesPtr tables, const NGrammysOptions& options);
 
   std::string name() const override { return "ngrammys"; }
-  void reset() override { index_.clear(); }
-  void reserve(int tokens) override { index_.reserve(static_cast<std::size_t>(tokens)); }
   std::int64_t text_bytes(int tokens) const override { return index_.bytes(tokens); }
+
+ protected:
   void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override {
+    index_.clear();
+    index_.reserve(static_cast<std::size_t>(text.most));
+    return text.kept;
+  }
 
  private:
   ExtendedBigram bigram_;

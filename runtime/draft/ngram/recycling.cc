@@ -39,29 +39,29 @@ Recycling::Recycling(TablesPtr tables, RecyclingOptions options,
   open_.reserve((most + 1) * static_cast<std::size_t>(options_.top));
 }
 
-std::vector<DrafterCount> Recycling::counts() const {
+DrafterReport Recycling::report(double seconds) const {
   std::vector<DrafterCount> counts;
   for (const Kind kind : kKinds) {
     const std::string name = kPriors[kind].name;
     counts.push_back({name + "_rounds", coverage_[kind].rounds});
     counts.push_back({name + "_covered", coverage_[kind].covered});
   }
-  return counts;
+  return {{{name(), seconds}}, std::move(counts)};
 }
 
-void Recycling::reset() {
+void Recycling::forget() {
   rows_.clear();
   coverage_ = {};
   drafted_after_ = 0;
   before_ = RecycledRows::kAny;
 }
 
-int Recycling::start(std::span<const Token> text, int kept) {
+int Recycling::begin(const TextStart& text) {
   // A later turn of the same conversation goes on where the last one ended.
-  if (drafted_after_ == 0 || kept + 1 < drafted_after_) reset();
+  if (drafted_after_ == 0 || text.kept + 1 < drafted_after_) forget();
   drafted_after_ = 0;
-  before_ = text.size() > 1 ? text[text.size() - 2] : RecycledRows::kAny;
-  return kept;
+  before_ = text.text.size() > 1 ? text.text[text.text.size() - 2] : RecycledRows::kAny;
+  return text.kept;
 }
 
 void Recycling::learn(Token before, Token token, std::span<const float> logits) {
@@ -70,20 +70,17 @@ void Recycling::learn(Token before, Token token, std::span<const float> logits) 
   if (before != RecycledRows::kAny) rows_.put(before, token, next);
 }
 
-void Recycling::observe(const engine::Pass& pass, std::span<const int> rows) {
-  for (const int row : rows) {
+void Recycling::observe(const engine::Pass& pass, const ObservedRows& rows) {
+  for (const int row : rows.rejected) {
+    const engine::Row& one = pass.rows[static_cast<std::size_t>(row)];
+    learn(pass.rows[static_cast<std::size_t>(one.parent)].token, one.token, pass.logits_of(row));
+  }
+  for (const int row : rows.kept) {
     const std::span<const float> logits = pass.logits_of(row);
     if (logits.empty()) continue;  // of a prompt, before its last row
     const Token token = pass.rows[static_cast<std::size_t>(row)].token;
     learn(before_, token, logits);
     before_ = token;
-  }
-}
-
-void Recycling::observe_rejected(const engine::Pass& pass, std::span<const int> rows) {
-  for (const int row : rows) {
-    const engine::Row& one = pass.rows[static_cast<std::size_t>(row)];
-    learn(pass.rows[static_cast<std::size_t>(one.parent)].token, one.token, pass.logits_of(row));
   }
 }
 

@@ -45,14 +45,15 @@ class Recycling : public Drafter {
   std::string name() const override { return "recycling"; }
   /// Counts by kind of row: rounds in which the last token had one, and those whose next token was
   /// in it.
-  std::vector<DrafterCount> counts() const override;
-  void reset() override;
-  int start(std::span<const Token> text, int kept) override;
-  engine::TapRequest wants() const override { return {.logits = true}; }
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
-  bool wants_rejected() const override { return true; }
-  void observe_rejected(const engine::Pass& pass, std::span<const int> rows) override;
+  DrafterReport report(double seconds) const override;
+  DrafterTraits traits() const override {
+    return {.wants = {.logits = true}, .wants_rejected = true};
+  }
+  void observe(const engine::Pass& pass, const ObservedRows& rows) override;
+
+ protected:
   void fill(const DraftContext& context, TokenTree& tree) override;
+  int begin(const TextStart& text) override;
 
  private:
   static constexpr int kRoot = -1;
@@ -82,6 +83,7 @@ class Recycling : public Drafter {
     std::int64_t covered = 0;
   };
 
+  void forget();
   void learn(Token before, Token token, std::span<const float> logits);
   void count_coverage(std::span<const Token> text);
   Found find(Token before, Token token) const;

@@ -49,6 +49,7 @@ void DepthDrafts::run(const DraftContext& context, int depths, const Logits& log
   context_ = &context;
   logits_ = &logits;
   if (!growth_.run(shape_, depths, *this, tree)) ++stopped_by_threshold_;
+  drawn_.note_in(tree);
   // A chain is as deep as there is room.
   const DraftLimits& limits = tree.limits();
   if (depths < std::min(options_.length, limits.depth) && tree.num_drafted() == limits.nodes)

@@ -64,8 +64,10 @@ class DepthDrafts : private Levels {
               ParallelDrafterOptions options);
 
   const ParallelDrafterOptions& options() const { return options_; }
-  /// Nodes of a tree at most.
-  int most_nodes() const { return shape_.nodes(); }
+  /// Of a drafter that observes nothing.
+  DrafterTraits traits() const {
+    return {.verification = options_.verification, .most_nodes = shape_.nodes()};
+  }
   /// How many depths of a tree may be drafted.
   int most_of(const DraftLimits& limits) const;
 
@@ -73,8 +75,6 @@ class DepthDrafts : private Levels {
   /// @param tree    of just the root
   void run(const DraftContext& context, int depths, const Logits& logits, TokenTree& tree);
 
-  /// See Drafter.
-  const sampling::Distribution& drawn_from(int node) const { return drawn_.drawn_from(node); }
   /// Trees that ended with a depth that was too improbable.
   std::int64_t stopped_by_threshold() const { return stopped_by_threshold_; }
   void forget_counts() { stopped_by_threshold_ = 0; }

@@ -11,24 +11,27 @@ MedusaHeadsDrafter::MedusaHeadsDrafter(std::shared_ptr<const ParallelModel> mode
     : drafts_(*model, head->score_kernels(), std::move(options)),
       passes_(std::move(model), std::move(residual), head) {}
 
-std::vector<DrafterCount> MedusaHeadsDrafter::counts() const {
-  return {{"rounds", rounds_}, {"stopped_by_threshold", drafts_.stopped_by_threshold()}};
+DrafterReport MedusaHeadsDrafter::report(double seconds) const {
+  return {{{name(), seconds}},
+          {{"rounds", rounds_}, {"stopped_by_threshold", drafts_.stopped_by_threshold()}}};
 }
 
-void MedusaHeadsDrafter::reset() {
+int MedusaHeadsDrafter::begin(const TextStart& text) {
   state_.clear();
   rounds_ = 0;
   drafts_.forget_counts();
+  return text.kept;
 }
 
-engine::TapRequest MedusaHeadsDrafter::wants() const {
-  if (drafts_.options().length == 0) return {};
-  return {.layers = {engine::kFinalNorm}};
+DrafterTraits MedusaHeadsDrafter::traits() const {
+  DrafterTraits traits = drafts_.traits();
+  if (drafts_.options().length > 0) traits.wants.layers = {engine::kFinalNorm};
+  return traits;
 }
 
-void MedusaHeadsDrafter::observe(const engine::Pass& pass, std::span<const int> rows) {
-  if (rows.empty()) return;
-  const std::span<const float> state = pass.observed.state(engine::kFinalNorm, rows.back());
+void MedusaHeadsDrafter::observe(const engine::Pass& pass, const ObservedRows& rows) {
+  if (rows.kept.empty()) return;
+  const std::span<const float> state = pass.observed.state(engine::kFinalNorm, rows.kept.back());
   state_.assign(state.begin(), state.end());
 }
 

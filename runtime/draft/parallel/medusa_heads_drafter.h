@@ -24,16 +24,13 @@ class MedusaHeadsDrafter : public Drafter {
                      const std::shared_ptr<engine::Engine>& head, ParallelDrafterOptions options);
 
   std::string name() const override { return method_of(ParallelModel::Flavour::kMedusaHeads); }
-  std::vector<DrafterCount> counts() const override;
-  void reset() override;
-  int most_nodes() const override { return drafts_.most_nodes(); }
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  DrafterReport report(double seconds) const override;
+  DrafterTraits traits() const override;
+  void observe(const engine::Pass& pass, const ObservedRows& rows) override;
+
+ protected:
   void fill(const DraftContext& context, TokenTree& tree) override;
-  Verification verification() const override { return drafts_.options().verification; }
-  const sampling::Distribution& drawn_from(int node) const override {
-    return drafts_.drawn_from(node);
-  }
+  int begin(const TextStart& text) override;
 
  private:
   DepthDrafts drafts_;

@@ -43,40 +43,37 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
 
 std::string ParallelDrafter::name() const { return method_of(model_->flavour); }
 
-std::vector<DrafterSeconds> ParallelDrafter::divide(double seconds) const {
+DrafterReport ParallelDrafter::report(double seconds) const {
   const double prefill = std::min(prefill_seconds_, seconds);
-  return {{name(), seconds - prefill}, {name() + "-prefill", prefill}};
+  return {{{name(), seconds - prefill}, {name() + "-prefill", prefill}},
+          {{"rounds", rounds_},
+           {"rows", rows_},
+           {"stopped_by_threshold", drafts_.stopped_by_threshold()},
+           {"prefilled_tokens", prefilled_}}};
 }
 
-std::vector<DrafterCount> ParallelDrafter::counts() const {
-  return {{"rounds", rounds_},
-          {"rows", rows_},
-          {"stopped_by_threshold", drafts_.stopped_by_threshold()},
-          {"prefilled_tokens", prefilled_}};
-}
-
-void ParallelDrafter::reset() { start({}, 0); }
-
-void ParallelDrafter::adopt(const Drafter& like, int tokens) {
-  const auto* const same = dynamic_cast<const ParallelDrafter*>(&like);
-  if (same == nullptr || same->model_ != model_) return;
-  const std::span<const Token> read = first(same->held_, tokens);
-  const std::span<const Token> observed = first(same->observed_, tokens);
-  const int slots = same->passes_.slots_shared(static_cast<int>(read.size()));
-  const bool goes_on = slots == same->passes_.slots();
+void ParallelDrafter::take_over(const Drafter& like, int tokens) {
+  const auto& same = static_cast<const ParallelDrafter&>(like);
+  if (same.model_ != model_) return;
+  const std::span<const Token> read = first(same.held_, tokens);
+  const std::span<const Token> observed = first(same.observed_, tokens);
+  const int slots = same.passes_.slots_shared(static_cast<int>(read.size()));
+  const bool goes_on = slots == same.passes_.slots();
   const int known = goes_on ? static_cast<int>(observed.size()) : slots;
   if (known <= observed_.length()) return;
   held_.hold(read);
   observed_.hold(observed);
-  passes_.copy_first(same->passes_, slots);
-  states_.assign(same->states_.begin(),
-                 same->states_.begin() + static_cast<std::ptrdiff_t>(
-                                             static_cast<std::size_t>(known - slots) * width()));
+  passes_.copy_first(same.passes_, slots);
+  states_.assign(same.states_.begin(),
+                 same.states_.begin() + static_cast<std::ptrdiff_t>(
+                                            static_cast<std::size_t>(known - slots) * width()));
 }
 
-int ParallelDrafter::start(std::span<const Token> text, int kept) {
+int ParallelDrafter::begin(const TextStart& from) {
+  const std::span<const Token> text = from.text;
+  int kept = from.kept;
   int slots = passes_.slots_shared(held_.keep_prefix(text));
-  if (!wants().empty()) {
+  if (observes()) {
     // States that wait to be read stay only where they follow directly on the rows in the cache that stay; otherwise their
     // rows are observed again. The cache ends before a row whose state was not handed out yet.
     kept = std::min(kept, observed_.keep_prefix(text));
@@ -95,18 +92,19 @@ int ParallelDrafter::start(std::span<const Token> text, int kept) {
 }
 
 std::int64_t ParallelDrafter::text_bytes(int tokens) const {
-  const std::size_t states = std::max(
-      wants().empty() ? 0 : static_cast<std::size_t>(tokens) * width(), states_.capacity());
+  const std::size_t states =
+      std::max(observes() ? static_cast<std::size_t>(tokens) * width() : 0, states_.capacity());
   return passes_.bytes(tokens) + static_cast<std::int64_t>(states * sizeof(float));
 }
 
-engine::TapRequest ParallelDrafter::wants() const {
-  if (!model_->reads_states() || drafts_.options().length == 0) return {};
-  return {.layers = {engine::kFinalNorm}};
+DrafterTraits ParallelDrafter::traits() const {
+  DrafterTraits traits = drafts_.traits();
+  if (observes()) traits.wants.layers = {engine::kFinalNorm};
+  return traits;
 }
 
-void ParallelDrafter::observe(const engine::Pass& pass, std::span<const int> rows) {
-  for (const int row : rows) {
+void ParallelDrafter::observe(const engine::Pass& pass, const ObservedRows& rows) {
+  for (const int row : rows.kept) {
     const std::span<const float> state = pass.observed.state(engine::kFinalNorm, row);
     states_.insert(states_.end(), state.begin(), state.end());
     observed_.append(pass.rows[static_cast<std::size_t>(row)].token);

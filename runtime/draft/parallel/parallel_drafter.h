@@ -24,22 +24,18 @@ class ParallelDrafter : public Drafter {
 
   std::string name() const override;
   /// Reports the prefill of its model separately.
-  std::vector<DrafterSeconds> divide(double seconds) const override;
-  std::vector<DrafterCount> counts() const override;
-  void reset() override;
-  void adopt(const Drafter& like, int tokens) override;
-  int start(std::span<const Token> text, int kept) override;
+  DrafterReport report(double seconds) const override;
+  DrafterTraits traits() const override;
   std::int64_t text_bytes(int tokens) const override;
-  int most_nodes() const override { return drafts_.most_nodes(); }
-  engine::TapRequest wants() const override;
-  void observe(const engine::Pass& pass, std::span<const int> rows) override;
+  void observe(const engine::Pass& pass, const ObservedRows& rows) override;
+
+ protected:
   void fill(const DraftContext& context, TokenTree& tree) override;
-  Verification verification() const override { return drafts_.options().verification; }
-  const sampling::Distribution& drawn_from(int node) const override {
-    return drafts_.drawn_from(node);
-  }
+  int begin(const TextStart& text) override;
+  void take_over(const Drafter& like, int tokens) override;
 
  private:
+  bool observes() const { return model_->reads_states() && drafts_.options().length > 0; }
   void read(std::span<const Token> text, int depths);
   void forward(const TokenTree& tree, std::span<const int> nodes);
   std::size_t width() const { return static_cast<std::size_t>(model_->layer.config.width); }
