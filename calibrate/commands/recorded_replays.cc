@@ -60,6 +60,7 @@ Replay RecordedReplays::replay(const Answer& answer, Observations* observations)
   Replay replayed = calibrate::replay(answer, drafter.get(), observations);
   records_.write(record_of(answer, replayed, method));
   all_.add(replayed);
+  acceptance_[answer.temperature()].add(replayed.acceptance);
   ++texts_;
   return replayed;
 }

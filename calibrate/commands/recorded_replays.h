@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "calibrate/replay/recomputed.h"
 #include "calibrate/replay/replay.h"
 #include "runtime/base/record_file.h"
+#include "runtime/draft/acceptance_table.h"
 #include "runtime/methods/prepared_method.h"
 
 namespace outrider::calibrate {
@@ -24,6 +26,8 @@ class RecordedReplays {
   /// @param observations  nullptr: of the target
   Replay replay(const Answer& answer, Observations* observations = nullptr);
 
+  /// What was counted of the acceptance of the drafts, by temperature.
+  const std::map<double, draft::AcceptanceTable>& acceptance() const { return acceptance_; }
   /// Writes the sums to standard output, unless the records are there.
   /// @param found  further results
   void write_summary(const std::string& found) const;
@@ -34,6 +38,7 @@ class RecordedReplays {
   Recomputed recomputed_;
   RecordFile records_;
   Replay all_;
+  std::map<double, draft::AcceptanceTable> acceptance_;
   std::int64_t texts_ = 0;
 };
 

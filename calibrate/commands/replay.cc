@@ -23,7 +23,9 @@ constexpr const char* kReplayExamples =
     "  runtime decode -m MODEL.gguf --prompts PROMPTS.jsonl --json texts.jsonl\n"
     "  calibrate replay -m MODEL.gguf --answers texts.jsonl --method pld-plus-h --json "
     "drafts.jsonl\n"
-    "  calibrate replay -m MODEL.gguf --data traces --method pld-plus-h --layer 9\n";
+    "  calibrate replay -m MODEL.gguf --data traces --method pld-plus-h --layer 9\n"
+    "  calibrate replay -m MODEL.gguf --answers texts.jsonl --method tsd --sources pld "
+    "--acceptance checkpoints/\n";
 
 /// What decoding uses.
 void declare_uses(cli::CommandOptions& command, const ReplayOptions& options) {
@@ -99,12 +101,22 @@ cli::Command add_replay(CLI::App& program) {
       .add_option("--json", options->json,
                   "Write a record of each replay, replacing the file; - is standard output")
       .type_name("FILE");
+  command
+      .add_option(
+          "--acceptance", options->acceptance,
+          "Keep in this artifact file, or in one in this folder, how often the method's "
+          "tokens were accepted, by source, rank, depth and the draft's own probability; "
+          "decoding with the method knows it from then on (checkpoints/ is the usual folder)")
+      .type_name("FILE")
+      .rare();
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   declare_uses(command, *options);
-  return {command, [options, command] {
+  return {command,
+          [options, command] {
             options->given = command.given();
             replay_texts(*options);
-          }};
+          },
+          [options](const std::string& resolved) { options->resolved = resolved; }};
 }
 
 }  // namespace outrider::calibrate

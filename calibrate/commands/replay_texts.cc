@@ -14,7 +14,11 @@
 #include "calibrate/commands/recorded_replays.h"
 #include "calibrate/replay/recorded_states.h"
 #include "calibrate/replay/replay.h"
+#include "runtime/artifacts/acceptance.h"
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/replace_group.h"
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
@@ -33,7 +37,12 @@ class ReplaySetup {
       : target(of_target),
         options(of_options),
         method_(of_options.method.chosen(of_options.given)),
-        costs_(cli::quick_costs(of_options.costs, of_options.quiet)) {}
+        costs_(cli::quick_costs(of_options.costs, of_options.quiet)) {
+    if (options.acceptance.empty()) return;
+    check_output_file("--acceptance", options.acceptance);
+    artifacts::claim_file_to_write(options.acceptance, artifacts::identity_of(target.model()),
+                                   artifacts::acceptance_group(method_->name()), "--acceptance");
+  }
 
   /// The method with its settings for a temperature.
   const methods::PreparedMethod& method(double temperature) {
@@ -55,10 +64,27 @@ class ReplaySetup {
     return std::make_unique<RecordedReplays>(target.engine(), method_at, options.json);
   }
 
+  /// Writes what was found.
+  void end(const RecordedReplays& replays, const std::string& found) const {
+    if (!options.acceptance.empty() && !replays.acceptance().empty()) keep(replays.acceptance());
+    replays.write_summary(found);
+  }
+
   inference::Target& target;
   const ReplayOptions& options;
 
  private:
+  void keep(const std::map<double, draft::AcceptanceTable>& tables) const {
+    const artifacts::TargetIdentity identity = artifacts::identity_of(target.model());
+    const std::string group = artifacts::acceptance_group(method_->name());
+    artifacts::replace_group(
+        artifacts::file_to_write(options.acceptance, identity, group), identity, group,
+        {"calibrate replay", options.resolved, options.generation.sampler.seed, {}, {}, {}},
+        [&](hdf5::Writer& file, const std::string& path) {
+          artifacts::write_acceptance(tables, file, path);
+        });
+  }
+
   std::unique_ptr<methods::Method> method_;
   std::shared_ptr<cost::QuickCosts> costs_;
   std::map<double, methods::PreparedMethod> prepared_;  // by temperature
@@ -93,7 +119,7 @@ void replay_given(ReplaySetup& setup) {
     if (interrupted()) throw Interrupted();
     progress.show(++done);
   }
-  replays->write_summary("");
+  setup.end(*replays, "");
 }
 
 /// The answers of a trace store. Where the store has the states that the drafter observes, these
@@ -121,7 +147,7 @@ void replay_stored(ReplaySetup& setup) {
         progress.show(++done);
       });
   if (!replays) replays = setup.replays();
-  replays->write_summary("");
+  setup.end(*replays, "");
 }
 
 using OnGenerated = std::function<void(const inference::GeneratedText&)>;
@@ -169,7 +195,7 @@ void decode_and_replay(ReplaySetup& setup, const inference::GenerationOptions& o
     decode_together(setup, options, prompts, replay);
   else
     decode_alone(setup, options, prompts, replay);
-  replays->write_summary(": replays equal decoding, pass by pass");
+  setup.end(*replays, ": replays equal decoding, pass by pass");
 }
 
 }  // namespace

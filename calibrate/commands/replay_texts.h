@@ -21,6 +21,8 @@ struct ReplayOptions {
   std::string answers;  // records of texts
   std::string data;     // a trace store
   std::string json;
+  std::string acceptance;  // an artifact file or a folder of such files; empty: counts are not kept
+  std::string resolved;    // all options as TOML
   bool quiet = false;
   std::set<std::string> given;  // long names of the flags on the command line
 

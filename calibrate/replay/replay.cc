@@ -26,6 +26,7 @@ void Replay::add(const Replay& other) {
   for (const auto& [count, of_these] : other.passes_by_drafted)
     passes_by_drafted[count] += of_these;
   rows.add(other.rows);
+  acceptance.add(other.acceptance);
   by_pass.insert(by_pass.end(), other.by_pass.begin(), other.by_pass.end());
 }
 
@@ -79,6 +80,7 @@ class Walk {
     result.add_pass(tree_.num_drafted(), verified.accepted(), added);
     result.cut_rounds += tree_.is_cut();
     if (!tree_.drafts().empty()) result.rows.add(tree_, verified.path);
+    result.acceptance.add(tree_, verified.path, verified.kept);
     if (observations_ != nullptr && drafter_ != nullptr) {
       decode::rejected_nodes(tree_, verified.kept, rejected_);
       observations_->show_rejected(tree_, rejected_, *drafter_);

@@ -9,6 +9,7 @@
 #include "calibrate/replay/observations.h"
 #include "runtime/cost/pass_seconds.h"
 #include "runtime/decode/decode_loop.h"
+#include "runtime/draft/acceptance_table.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/row_stats.h"
 
@@ -25,6 +26,7 @@ struct Replay {
   std::map<int, std::int64_t> passes_by_drafted;  // number of passes by their drafted tokens
   draft::RowStats rows;                           // where drafts note them
   std::vector<decode::PassDraft> by_pass;         // [passes]
+  draft::AcceptanceTable acceptance;  // of the drafted tokens that the target was asked about
 
   void add_pass(int drafted_now, int accepted_now, int tokens_now);
   void add(const Replay& other);

@@ -84,9 +84,10 @@ void check_can_write(const std::filesystem::path& path) {
 }
 
 std::filesystem::path claim_file_to_write(const std::filesystem::path& named,
-                                          const TargetIdentity& target, const std::string& group) {
+                                          const TargetIdentity& target, const std::string& group,
+                                          const std::string& flag) {
   std::filesystem::path path = file_to_write(named, target, group);
-  claim_update("--artifacts", path);
+  claim_update(flag, path);
   check_can_write(path);
   if (std::filesystem::exists(path)) ArtifactFile(path).check_made_for(target);
   return path;

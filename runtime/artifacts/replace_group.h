@@ -24,9 +24,11 @@ void replace_group(const std::filesystem::path& path, const TargetIdentity& targ
 /// @throws InputError with the system's reason; if the path is not a file
 void check_can_write(const std::filesystem::path& path);
 
-/// The file of file_to_write, registered as an output of --artifacts and checked before long work.
+/// The file of file_to_write, registered as an output and checked before long work.
+/// @param flag  that names it
 /// @throws InputError if it cannot be written, is another output or input, or was made for another target
 std::filesystem::path claim_file_to_write(const std::filesystem::path& named,
-                                          const TargetIdentity& target, const std::string& group);
+                                          const TargetIdentity& target, const std::string& group,
+                                          const std::string& flag = "--artifacts");
 
 }  // namespace outrider::artifacts

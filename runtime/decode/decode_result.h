@@ -6,6 +6,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/decode/finish_reason.h"
+#include "runtime/draft/acceptance_table.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drafter_stats.h"
 #include "runtime/draft/row_stats.h"
@@ -49,6 +50,7 @@ struct DecodeStats {
   draft::RowStats rows = {};                              // where drafts note them
   std::vector<draft::DrafterCount> draft_counts = {};     // if the drafter counts
   AskedDrafts asked = {};
+  draft::AcceptanceTable acceptance = {};  // of the drafted tokens that the target was asked about
 };
 
 /// Of all drafters, in seconds.

@@ -10,6 +10,7 @@ namespace outrider::decode {
 
 Round::Round(int vocab) : vocab_(vocab), tree_(0) {
   row_stats_.reserve(draft::kMostDrafts, draft::DrafterTraits::kUsualNodes);
+  acceptance_.reserve();
 }
 
 void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on_token) {
@@ -23,6 +24,7 @@ void Round::begin(Sequence& sequence, draft::Drafter* drafter, const OnToken& on
   draft_seconds_ = 0;
   by_drafter_.clear();
   row_stats_.clear();
+  acceptance_.clear();
   traits_ = drafter == nullptr ? draft::DrafterTraits{.most_nodes = 0} : drafter->traits();
   if (drafter == nullptr) return;
   sequence.cache().truncate(adopt(nullptr, sequence.held()));
@@ -199,6 +201,7 @@ void Round::end(const engine::Pass& pass) {
   stats_.accepted += verified.accepted();
   stats_.by_pass.push_back({tree_.num_sent(), verified.accepted()});
   if (!tree_.drafts().empty()) row_stats_.add(tree_, verified.path);
+  acceptance_.add(tree_, verified.path, verified.kept);
 
   kept_own_.clear();
   for (const int node : verified.kept) kept_own_.push_back(row_of_[static_cast<std::size_t>(node)]);
@@ -244,6 +247,7 @@ DecodeResult Round::result() {
   }
   stats_.by_drafter = by_drafter_.results();
   stats_.rows = row_stats_;
+  stats_.acceptance = acceptance_;
   stats_.by_pass.shrink_to_fit();
   const std::span<const Token> answer = sequence_->answer();
   return {{answer.begin(), answer.end()}, sequence_->finish_reason(), std::move(stats_)};

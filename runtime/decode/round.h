@@ -9,6 +9,7 @@
 #include "runtime/decode/rejection_choice.h"
 #include "runtime/decode/sequence.h"
 #include "runtime/decode/verify.h"
+#include "runtime/draft/acceptance_table.h"
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drafter_stats.h"
 #include "runtime/draft/row_stats.h"
@@ -137,6 +138,7 @@ class Round {
   double draft_seconds_ = 0;
   draft::DrafterStats by_drafter_;
   draft::RowStats row_stats_;
+  draft::AcceptanceTable acceptance_;
   std::optional<RejectionChoice> rejection_;  // once a drafter has asked for it
   std::vector<float> masked_;                 // the logits that it chooses by
   Stopwatch since_begin_;

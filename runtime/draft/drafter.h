@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/draft/acceptance_table.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/engine/pass.h"
 #include "runtime/sampling/sequence_sampling.h"
@@ -130,8 +133,15 @@ class Drafter {
   /// @param tree  with room for at least one node; see `tree.limits()`
   void draft(const DraftContext& context, TokenTree& tree) {
     const Drafter* const asking = tree.set_drafter(this);
+    const AcceptanceTable* const known = tree.acceptance();
+    if (acceptance_ != nullptr) tree.set_acceptance(acceptance_.get());
     fill(context, tree);
+    tree.set_acceptance(known);
     tree.set_drafter(asking);
+  }
+  /// What calibration counted of the acceptance of its drafts, and of those of its parts that have nothing of their own.
+  void set_acceptance(std::shared_ptr<const AcceptanceTable> table) {
+    acceptance_ = std::move(table);
   }
 
   /// Called after each verification of a draft that it was asked for. One that was not, since others had all rows of
@@ -150,6 +160,9 @@ class Drafter {
   virtual int begin(const TextStart& text) { return text.kept; }
   /// `adopt`, of one of its own class.
   virtual void take_over(const Drafter& /*like*/, int /*tokens*/) {}
+
+ private:
+  std::shared_ptr<const AcceptanceTable> acceptance_;
 };
 
 }  // namespace outrider::draft

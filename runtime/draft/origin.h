@@ -34,6 +34,9 @@ struct Origin {
   /// Natural logarithm of the probability that a trained drafter gave the token after its parent; kUnknown where
   /// none did: copies and tables are not drawn from a distribution over the vocabulary.
   float log_q = kUnknown;
+  /// The chance that the target accepts the token once it has accepted all before it, where a drafter estimates that
+  /// itself; kUnknown: see TokenTree::chance.
+  float chance = kUnknown;
   const Drafter* drafter = nullptr;  // filled in by the tree, see TokenTree::set_drafter
 };
 

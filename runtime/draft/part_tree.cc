@@ -7,6 +7,7 @@ namespace outrider::draft {
 
 TokenTree& PartTree::begin(const TokenTree& whole, int nodes) {
   tree_.restart(whole.token(0), {whole.limits().depth, std::min(whole.limits().nodes, nodes)});
+  tree_.set_acceptance(whole.acceptance());
   return tree_;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/draft/acceptance_table.h"
 #include "runtime/draft/origin.h"
 #include "runtime/sampling/distribution.h"
 
@@ -47,8 +48,15 @@ class TokenTree {
   /// The drafter of the nodes added from now on, after restarts too; returns the one before.
   const Drafter* set_drafter(const Drafter* drafter) { return std::exchange(drafter_, drafter); }
 
+  /// What is known of the acceptance of the nodes added from now on, after restarts too, null: nothing; returns what was
+  /// known before.
+  const AcceptanceTable* set_acceptance(const AcceptanceTable* known) {
+    return std::exchange(acceptance_, known);
+  }
+  const AcceptanceTable* acceptance() const { return acceptance_; }
+
   /// Adds `token` below `parent` and returns the node; in a merged tree, returns an existing child, with
-  /// its origin unchanged. kNone if a limit is reached; without room for another node the tree is cut.
+  /// its origin unchanged but for the chance, which is the larger one. kNone if a limit is reached; without room for another node the tree is cut.
   int add(int parent, Token token, const Origin& origin = {});
   /// Adds a chain below `parent`, merging with existing nodes, within the limits.
   /// @param origin  of the first token; if it has a position, the others have the positions after it
@@ -84,6 +92,10 @@ class TokenTree {
   /// The first draft's origin for nodes that several drafts share.
   const Origin& origin(int node) const { return at(node).origin; }
 
+  /// The chance that the target accepts a node once it has accepted its parent: what its drafter says, else what is known of
+  /// the acceptance of such nodes, else the draft's own probability. Origin::kUnknown where there is neither.
+  float chance(int node) const;
+
   /// What the first child of a node was drawn from, for verification by rejection; null where its children were chosen.
   const sampling::Distribution* drawn_from(int node) const { return at(node).drawn_from; }
   /// @param q  must outlive the verification of the tree
@@ -111,11 +123,13 @@ class TokenTree {
     bool refused = false;
     const sampling::Distribution* drawn_from = nullptr;
   };
+  float chance_of(const Origin& origin, int depth) const;
   const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
   Node& at(int node) { return nodes_[static_cast<std::size_t>(node)]; }
 
   TreeForm form_ = TreeForm::kMerged;
   const Drafter* drafter_ = nullptr;
+  const AcceptanceTable* acceptance_ = nullptr;
   DraftLimits limits_;
   bool is_cut_ = false;
   std::vector<Node> nodes_;

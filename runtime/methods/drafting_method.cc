@@ -19,7 +19,7 @@ void DraftingMethod::visit(SettingVisitor& visitor) {
 }
 
 PreparedMethod DraftingMethod::prepare(const MethodTarget& target) const {
-  OwnDrafters own = prepare_own(target);
+  const OwnDrafters own = prepare_own(target);
   const Capabilities of_own = own_capabilities();
   const auto new_drafter = wrap(target, own, of_own, own.resolved->around);
   return {*own.resolved, new_drafter, own.tell};

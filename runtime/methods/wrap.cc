@@ -14,6 +14,7 @@
 #include "runtime/draft/with_sources.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/copier.h"
+#include "runtime/methods/known_acceptance.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/sources.h"
@@ -42,14 +43,21 @@ void check(const WrapSettings& settings, const std::string& name, const Capabili
         "distribution; expected --verify coupled");
 }
 
-/// What the drafts of the method cost, if this machine's costs are known.
-std::optional<draft::DraftPrices> prices_of(const MethodTarget& target, const OwnDrafters& own) {
+/// What the target's passes cost, if this machine's costs are known; else nothing.
+std::vector<draft::LengthCosts> passes_of(const MethodTarget& target, const OwnDrafters& own,
+                                          cost::Shape shape) {
   constexpr int kMostRows = 64;
   const auto known = known_artifacts(target, own.artifacts);
   const auto costs = machine_costs(target, *known);
-  if (!costs) return std::nullopt;
-  return draft::DraftPrices{length_costs(*costs, kMostRows, target.model().config.context),
-                            own.step_share};
+  if (!costs) return {};
+  return length_costs(*costs, kMostRows, target.model().config.context, shape);
+}
+
+/// What the drafts of the method cost, likewise.
+std::optional<draft::DraftPrices> prices_of(const MethodTarget& target, const OwnDrafters& own) {
+  auto passes = passes_of(target, own, cost::Shape::kChain);
+  if (passes.empty()) return std::nullopt;
+  return draft::DraftPrices{std::move(passes), own.step_share};
 }
 
 NewDrafter guarded(NewDrafter drafters, const draft::DraftPrices& prices) {
@@ -58,12 +66,21 @@ NewDrafter guarded(NewDrafter drafters, const draft::DraftPrices& prices) {
   };
 }
 
-NewDrafter with_sources(const std::vector<PreparedMethod>& sources, NewDrafter drafters,
-                        int nodes) {
-  return [sources, nodes, drafters = std::move(drafters)] {
+/// The method's own drafters in one tree with those of its sources. Where it was counted how often their drafts are accepted,
+/// they know it, and what rows cost.
+NewDrafter with_sources(const MethodTarget& target, const OwnDrafters& own,
+                        const std::vector<std::string>& names, NewDrafter drafters) {
+  const auto table = known_acceptance(target, own.artifacts, own.resolved->name());
+  std::vector<draft::LengthCosts> passes;
+  if (table != nullptr) passes = passes_of(target, own, cost::Shape::kTree);
+  return [sources = prepare_sources(target, own.artifacts, names), nodes = own.most_nodes, table,
+          passes = std::move(passes), drafters = std::move(drafters)] {
     std::vector<std::unique_ptr<draft::Drafter>> others;
     for (const PreparedMethod& source : sources) others.push_back(source.new_drafter());
-    return std::make_unique<draft::WithSources>(std::move(others), drafters(), nodes);
+    auto together =
+        std::make_unique<draft::WithSources>(std::move(others), drafters(), nodes, passes);
+    together->set_acceptance(table);
+    return together;
   };
 }
 
@@ -86,8 +103,7 @@ NewDrafter wrap(const MethodTarget& target, const OwnDrafters& own, const Capabi
   if (of_own.copies)
     drafters = with_reference(target, settings.reference, std::move(drafters), own.reference);
   if (!settings.sources.empty())
-    drafters = with_sources(prepare_sources(target, own.artifacts, settings.sources),
-                            std::move(drafters), own.most_nodes);
+    drafters = with_sources(target, own, settings.sources, std::move(drafters));
   if (settings.guard == "on")
     if (const auto prices = prices_of(target, own))
       drafters = guarded(std::move(drafters), *prices);

@@ -14,7 +14,8 @@ namespace outrider::methods {
 ///
 ///     the method's own drafter
 ///     draft::WithReference  copies from a user's own texts too, where the method's own drafts are copies
-///     draft::WithSources    is verified in one tree with the drafts of other methods
+///     draft::WithSources    is verified in one tree with the drafts of other methods; which of all their nodes is decided
+///                           by how often such were accepted, where `calibrate replay --acceptance` has counted that
 ///     draft::Guarded        pauses where the drafts cost more than they save, as far as this machine's costs are known
 ///     draft::CopyFirst      copies of draft::PldPlusH, where the artifacts have lengths for each step, else of draft::Pld,
 ///                           from a user's own texts too

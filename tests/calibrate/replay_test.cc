@@ -142,6 +142,7 @@ void compare(const char* name, Make make, std::uint64_t seed, double temperature
   EXPECT_EQ(replayed.accepted, decoded.stats.accepted) << name;
   EXPECT_EQ(replayed.cut_rounds, decoded.stats.cut_rounds) << name;
   EXPECT_EQ(replayed.rows.by_source, decoded.stats.rows.by_source) << name;
+  EXPECT_EQ(replayed.acceptance, decoded.stats.acceptance) << name;
   EXPECT_EQ(replayed.tokens, std::ssize(decoded.tokens) - 1) << name;
   accepted += replayed.accepted;
 }

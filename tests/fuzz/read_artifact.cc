@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "runtime/artifacts/acceptance.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/disco.h"
@@ -188,6 +189,10 @@ void read_artifact(std::span<const std::byte> pieces) {
         require(std::isfinite(followers.gain(before, token)) && count > 0);
     }
     if (group == kDisco || group == kStopClassifier) check(read_disco(file.reader(), group));
+    if (group.starts_with("/acceptance/"))
+      for (const auto& [temperature, table] : read_acceptance(file, group))
+        for (const draft::AcceptanceTable::Cell& cell : table.cells())
+          require(cell.accepted <= cell.offered && std::isfinite(temperature));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
     if (group.starts_with("/graph_settings/")) check(read_graph_settings(file.reader(), group));
     if (group.starts_with("/tree_settings/")) check(read_tree_settings(file.reader(), group));

@@ -123,5 +123,32 @@ TEST(Pairs, EveryMethodLearnsBesideEveryOther) {
   EXPECT_GT(learned_through_others, 100);
 }
 
+// So it does where the target is asked about the likeliest nodes of all.
+TEST(Pairs, EveryMethodLearnsWhereNodesAreChosenByTheirChances) {
+  test::CalibratedTarget target;
+  const auto plain = target.answer(nullptr, kPairMessage);
+  const PreparedMethod source = target.method("pld")->prepare(target.for_methods());
+  const auto table = std::make_shared<draft::AcceptanceTable>();
+  table->add({.source = draft::Source::kContext, .offered = 100, .accepted = 60});
+  table->add({.source = draft::Source::kBigram, .offered = 100, .accepted = 30});
+  int learned_through_others = 0;
+  for (const NewMethod make : test::with_repeat()) {
+    const auto method = target.method(make);
+    if (dynamic_cast<DraftingMethod*>(method.get()) == nullptr) continue;
+    const PreparedMethod prepared = method->prepare(target.for_methods());
+    Learned of_source, of_method;
+    std::vector<std::unique_ptr<draft::Drafter>> sources;
+    sources.push_back(std::make_unique<Learning>(source.new_drafter(), of_source));
+    auto together = std::make_unique<draft::WithSources>(
+        std::move(sources), std::make_unique<Learning>(prepared.new_drafter(), of_method), 6);
+    together->set_acceptance(table);
+    EXPECT_EQ(target.answer(std::move(together), kPairMessage), plain) << prepared.name();
+    EXPECT_EQ(of_source.mistakes, 0) << prepared.name();
+    EXPECT_EQ(of_source.rounds, of_method.rounds) << prepared.name();
+    learned_through_others += of_source.of_others + of_method.of_others;
+  }
+  EXPECT_GT(learned_through_others, 5);
+}
+
 }  // namespace
 }  // namespace outrider::methods

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "runtime/artifacts/acceptance.h"
 #include "runtime/methods/ssd.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/methods/with_repeat.h"
@@ -92,6 +93,43 @@ TEST_F(WrapTest, EveryMethodThatDraftsCopiesFromAReference) {
     ASSERT_GT(tree.num_drafted(), 0) << method->name();
     EXPECT_EQ(tree.origin(1).source, draft::Source::kReference) << method->name();
   }
+}
+
+TEST_F(WrapTest, TreesWithSourcesAreOfTheNodesThatWereAcceptedTheMost) {
+  const auto method = target_.method("bigram");
+  fill_in(*method, "sources", std::vector<std::string>{"pld"});
+  const std::vector<Token> text = target_.target().tokenizer().encode("abcdabc", false);
+  const auto draft_at = [&](const MethodTarget& target) {
+    const auto drafter = method->prepare(target).new_drafter();
+    drafter->start(text, 0);
+    return test::draft_of(*drafter, text);
+  };
+  EXPECT_EQ(draft_at(target_.for_methods()).origin(1).source, draft::Source::kContext)
+      << "nothing is known: the source comes first";
+
+  const auto counted = [](std::int64_t of_context, std::int64_t of_bigram) {
+    draft::AcceptanceTable table;
+    table.add({.source = draft::Source::kContext, .offered = 10'000, .accepted = of_context});
+    for (int rank = 0; rank < draft::AcceptanceTable::kRanks; ++rank)
+      table.add({.source = draft::Source::kBigram,
+                 .rank = rank,
+                 .offered = 10'000,
+                 .accepted = of_bigram});
+    return table;
+  };
+  target_.write(artifacts::acceptance_group("bigram"), [&](hdf5::Writer& file,
+                                                           const std::string& group) {
+    artifacts::write_acceptance({{0, counted(200, 9'000)}, {1, counted(9'000, 200)}}, file, group);
+  });
+  EXPECT_EQ(draft_at(target_.for_methods(0.2)).origin(1).source, draft::Source::kBigram);
+  EXPECT_EQ(draft_at(target_.for_methods(0.8)).origin(1).source, draft::Source::kContext);
+  // Where the machine's costs are known, what is hardly ever accepted is left out.
+  const draft::TokenTree paid = draft_at(target_.priced(0.3, 0.05, 1));
+  ASSERT_GT(paid.num_drafted(), 0);
+  for (int node = 1; node < paid.size(); ++node)
+    EXPECT_EQ(paid.origin(node).source, draft::Source::kContext);
+  expect_plain(method->prepare(target_.for_methods()).new_drafter(), "bigram");
+  expect_plain(method->prepare(target_.priced(0.3, 0.05)).new_drafter(), "bigram, priced");
 }
 
 TEST_F(WrapTest, RefusesSpeedUpsOfNoCopies) {

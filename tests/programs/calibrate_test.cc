@@ -29,6 +29,30 @@ TEST(Calibrate, TakesTheShippedPromptsFromAnyFolder) {
   EXPECT_EQ(shell.run("\"$calibrate\" replay -m $endless --method pld --limit 1 -n 4").status, 2);
 }
 
+TEST(Calibrate, KeepsHowOftenTokensWereAcceptedWhereDecodingFindsIt) {
+  const Shell shell;
+  shell.write("p.jsonl", "{\"turns\": [\"aaaaaaaaaaaa\"]}\n");
+  const std::string flags =
+      " -m $endless --prompts p.jsonl -n 24 --method context-ngram --sources pld --quiet";
+  const Outcome counted =
+      shell.run("\"$calibrate\" replay" + flags +
+                " --acceptance counted/ && ls counted/*.h5 && \"$runtime\" inspect counted/*.h5");
+  ASSERT_EQ(counted.status, 0) << counted.err;
+  EXPECT_NE(counted.out.find("counted/endless.acceptance-context-ngram.h5\n"), std::string::npos)
+      << counted.out;
+  EXPECT_NE(counted.out.find("/acceptance/context-ngram"), std::string::npos) << counted.out;
+  EXPECT_NE(counted.out.find("calibrate replay"), std::string::npos) << counted.out;
+  // Texts stay as they are.
+  const auto text = [&] { return shell.run("\"$runtime\" decode" + flags + " --check"); };
+  const Outcome without = text();
+  EXPECT_EQ(without.status, 0) << without.err;
+  shell.run("mkdir -p checkpoints && cp counted/*.h5 checkpoints");
+  EXPECT_EQ(text().status, 0);
+  const Outcome standard_output = shell.run("\"$calibrate\" replay" + flags + " --acceptance -");
+  EXPECT_EQ(standard_output.status, 2);
+  EXPECT_NE(standard_output.err.find("--acceptance"), std::string::npos) << standard_output.err;
+}
+
 TEST(Calibrate, KeepsTheAnswersThatWereMadeBeforeAnInterrupt) {
   const Shell shell;
   const Outcome broken = shell.run(

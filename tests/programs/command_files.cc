@@ -172,7 +172,7 @@ std::vector<CommandFiles> commands_without_train() {
        "replay",
        {"--model", "--prompts", "--answers", "--data", "--draft", "--artifacts", "--reference"},
        {"--json"},
-       {},
+       {"--acceptance"},
        {{"-m F --prompts p.jsonl -n 2 --method pld --quiet", kModel + Words{"p.jsonl"}},
         {"-m F --answers answers.jsonl --method pld-plus-h --artifacts a.h5 --quiet",
          {"answers.jsonl", "a.h5"}},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/math.h"
+#include "runtime/draft/admission.h"
 
 namespace outrider::draft {
 namespace {
@@ -35,6 +36,7 @@ Recycling::Recycling(TablesPtr tables, RecyclingOptions options,
   const auto most = static_cast<std::size_t>(options_.nodes == 0 ? kMostNodes : options_.nodes);
   root_next_.reserve(static_cast<std::size_t>(options_.top));
   grown_.reserve(most);
+  reached_.reserve(most);
   placed_.reserve(most);
   open_.reserve((most + 1) * static_cast<std::size_t>(options_.top));
 }
@@ -166,21 +168,6 @@ void Recycling::grow(const DraftContext& context, const DraftLimits& limits) {
   }
 }
 
-/// The number of grown nodes with which the most tokens per second are expected.
-std::size_t Recycling::fastest_node_count(int tokens) const {
-  const std::vector<double>& seconds = costs_after(options_.passes, tokens).seconds;
-  double expected = 1;  // the target's own
-  double best = expected / seconds[0];
-  std::size_t nodes = 0;
-  for (std::size_t i = 0; i < grown_.size(); ++i) {
-    expected += grown_[i].probability;
-    if (expected / seconds[i + 1] <= best) continue;
-    best = expected / seconds[i + 1];
-    nodes = i + 1;
-  }
-  return nodes;
-}
-
 void Recycling::fill(const DraftContext& context, TokenTree& tree) {
   const int tokens = static_cast<int>(context.committed.size());
   count_coverage(context.committed);
@@ -189,10 +176,18 @@ void Recycling::fill(const DraftContext& context, TokenTree& tree) {
   const DraftLimits& limits = tree.limits();
   const int nodes = is_priced ? kMostNodes : options_.nodes;
   grow(context, {std::min(limits.depth, options_.draft_length), std::min(limits.nodes, nodes)});
-  grown_.resize(is_priced ? fastest_node_count(tokens) : grown_.size());
+  if (is_priced) {
+    reached_.clear();
+    for (const Node& node : grown_) reached_.push_back(node.probability);
+    grown_.resize(nodes_that_pay(reached_, costs_after(options_.passes, tokens).seconds));
+  }
   placed_.clear();
-  for (const Node& node : grown_) {
-    const int parent = node.parent == kRoot ? 0 : placed_[static_cast<std::size_t>(node.parent)];
+  for (Node& node : grown_) {
+    const Node* const above =
+        node.parent == kRoot ? nullptr : &grown_[static_cast<std::size_t>(node.parent)];
+    const int parent = above == nullptr ? 0 : placed_[static_cast<std::size_t>(node.parent)];
+    node.origin.chance =
+        static_cast<float>(node.probability / (above == nullptr ? 1 : above->probability));
     placed_.push_back(tree.add(parent, node.token, node.origin));
   }
   if (limits.nodes < nodes && tree.num_drafted() == limits.nodes) tree.note_cut();

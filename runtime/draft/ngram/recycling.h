@@ -90,7 +90,6 @@ class Recycling : public Drafter {
   double covered_share(Kind kind) const;
   void open_children(const DraftContext& context, int parent);
   void grow(const DraftContext& context, const DraftLimits& limits);
-  std::size_t fastest_node_count(int tokens) const;
 
   TablesPtr tables_;
   RecyclingOptions options_;
@@ -106,10 +105,11 @@ class Recycling : public Drafter {
   std::array<Coverage, kKinds.size()> coverage_ = {};
 
   // State of the draft.
-  std::vector<Node> grown_;  // the most likely first
-  std::vector<Node> open_;   // a heap
-  int opened_ = 0;           // nodes
-  std::vector<int> placed_;  // [grown] nodes of the tree
+  std::vector<Node> grown_;      // the most likely first
+  std::vector<Node> open_;       // a heap
+  int opened_ = 0;               // nodes
+  std::vector<double> reached_;  // [grown] chance of each
+  std::vector<int> placed_;      // [grown] nodes of the tree
 };
 
 }  // namespace outrider::draft
