@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,18 +15,9 @@
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/left_of_studies.h"
 #include "calibrate/commands/result_options.h"
-#include "calibrate/commands/study_plans.h"
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/draft_settings.h"
-#include "runtime/artifacts/followers.h"
-#include "runtime/artifacts/graph_settings.h"
-#include "runtime/artifacts/ngrammys.h"
-#include "runtime/artifacts/parallel.h"
+#include "calibrate/studies/missing_studies.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/tree_settings.h"
 #include "runtime/base/duration_text.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
@@ -36,7 +28,6 @@
 #include "runtime/cli/time_limit.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/settings.h"
-#include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -56,7 +47,13 @@ constexpr const char* kAllExamples =
 constexpr double kMinutesOfAll = 30;
 constexpr double kShareOfTraces = 0.3;  // of the minutes
 constexpr double kCostMinutes = 1;
-constexpr int kKeepTop = 32, kBatch = 128;  // of calibrate ngrams
+
+/// The commands that are steps.
+const std::map<std::string, cli::AddCommand> kCommands = {
+    {"cost", add_cost},           {"heads", add_heads},
+    {"layer", add_layer},         {"ngrams", add_ngrams},
+    {"followers", add_followers}, {"draft", add_draft},
+    {"graph", add_graph},         {"tree", add_tree}};
 
 struct AllOptions {
   AnswerOptions answers;
@@ -68,17 +65,6 @@ struct AllOptions {
     answers.samples = 0;
     result.minutes = kMinutesOfAll;
   }
-};
-
-/// A command that may be a step.
-struct Study {
-  std::string name;
-  cli::AddCommand add = nullptr;
-  std::vector<std::string> flags = {};  // besides those of every step
-  /// Why it is left out: the model has its result, or nothing that it would be for. Once it is done, that. Else empty.
-  std::string outcome = {};
-  bool needs_traces = true;
-  std::optional<double> seconds = {};  // nothing: it says so itself when it begins
 };
 
 /// One call of `calibrate all`.
@@ -94,12 +80,15 @@ class AllCommand {
 
   void run() {
     catch_interrupts();
-    result_file(options_.result, identity_, artifacts::kPldPlusHeads);
+    file_of(artifacts::kPldPlusHeads);
     check_answer_source(*target_, options_.answers);
-    std::vector<Study> studies = all_studies();
-    const bool needs_traces = std::any_of(studies.begin(), studies.end(), [](const Study& one) {
-      return one.outcome.empty() && one.needs_traces;
-    });
+    const double minutes = options_.result.minutes;
+    std::vector<MissingStudy> studies = missing_studies(
+        known_artifacts(options_.result, identity_), target_->engine(), options_.again,
+        minutes > 0 ? std::min(kCostMinutes, minutes) : kCostMinutes);
+    const bool needs_traces = std::any_of(
+        studies.begin(), studies.end(),
+        [](const MissingStudy& one) { return one.outcome.empty() && one.needs_traces; });
     std::optional<MadeTraces> traces;
     if (needs_traces && options_.answers.data.empty()) traces.emplace(planned_traces());
     announce(studies, traces);
@@ -112,85 +101,13 @@ class AllCommand {
     if (!options_.answers.quiet) print_log("{}\n", line);
   }
 
-  /// Where results of the target are read from and written to.
-  artifacts::ArtifactSet known() const { return known_artifacts(options_.result, identity_); }
-
-  std::string why_not(const artifacts::ArtifactSet& known, const std::string& group) const {
-    const artifacts::ArtifactFile* const file = options_.again ? nullptr : known.with(group);
-    return file == nullptr ? "" : fmt::format("{} has it", file->reader().name());
-  }
-
-  /// Likewise of a group that a machine's name ends: acceptance is the same on any machine.
-  std::string why_not_of_any(const artifacts::ArtifactSet& known, const std::string& kind) const {
-    for (const std::string& group : known.groups())
-      if (group.starts_with(kind + "/")) return why_not(known, group);
-    return "";
-  }
-
-  std::vector<Study> all_studies() const {
-    const artifacts::ArtifactSet known = this->known();
-    std::vector<Study> studies;
-    Study& cost = studies.emplace_back(Study{"cost", add_cost});
-    cost.needs_traces = false;
-    const double minutes = options_.result.minutes;
-    cost.flags = {"--minutes", fmt::format("{:g}", minutes > 0 ? std::min(kCostMinutes, minutes)
-                                                               : kCostMinutes)};
-    if (artifacts::measured_cost(known, target_->engine()))
-      cost.outcome = why_not(known, artifacts::cost_group(target_->engine().place().name));
-    studies.push_back({"heads", add_heads, {}, why_not(known, artifacts::kPldPlusHeads)});
-    studies.push_back({"layer", add_layer, {}, why_not(known, artifacts::kPldPlusLayer)});
-    studies.push_back({"ngrams", add_ngrams, {}, why_not(known, artifacts::kNgrammys)});
-    add_drafters(known, studies);
-    return studies;
-  }
-
-  /// What is found out of drafters that were trained.
-  void add_drafters(const artifacts::ArtifactSet& known, std::vector<Study>& studies) const {
-    using Flavour = draft::ParallelModel::Flavour;
-    const auto trained = [&](Flavour flavour) {
-      return known.with(artifacts::parallel_group(flavour)) != nullptr;
-    };
-    std::string no_drafter;
-    if (!trained(Flavour::kEagle) && !trained(Flavour::kMedusa) && !trained(Flavour::kMedusaHeads))
-      no_drafter = "there is no drafter of one pass (train parallelspec)";
-    studies.push_back({"followers",
-                       add_followers,
-                       {},
-                       no_drafter.empty() ? why_not(known, artifacts::kFollowers) : no_drafter});
-    std::string no_draft;
-    if (known.with(artifacts::kDraft) == nullptr)
-      no_draft = "there is no draft model (train draft)";
-    studies.push_back(
-        {"draft",
-         add_draft,
-         {},
-         no_draft.empty() ? why_not_of_any(known, artifacts::kDraftSettings) : no_draft});
-    studies.push_back(
-        {"graph",
-         add_graph,
-         {},
-         no_draft.empty() ? why_not_of_any(known, artifacts::kGraphSettings) : no_draft});
-    for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
-      if (trained(flavour))
-        studies.push_back({"tree",
-                           add_tree,
-                           {"--flavour", draft::name_of(flavour)},
-                           why_not_of_any(known, artifacts::tree_settings_kind(flavour))});
-  }
-
   /// Traces of as many samples as a part of the minutes has room for.
   MadeTraces planned_traces() {
-    const cli::GenerationFlags& generation = options_.answers.generation;
-    MakingOptions making = {cli::prompt_file(options_.answers.prompts),
-                            options_.answers.samples,
-                            generation.sampler,
-                            generation.max_new,
-                            generation.prefill_chunk,
-                            options_.answers.skip_refused,
-                            interrupted};
+    MakingOptions making = options_.answers.source().making;
+    making.interrupted = interrupted;
     std::filesystem::path folder = options_.traces;
     if (folder.empty()) {
-      const auto artifact = result_file(options_.result, identity_, artifacts::kPldPlusHeads);
+      const auto artifact = file_of(artifacts::kPldPlusHeads);
       folder = artifact.parent_path() /
                (std::filesystem::path(options_.answers.target.model).stem().string() + ".traces");
     }
@@ -198,57 +115,28 @@ class AllCommand {
     return {*target_, making, folder, 60 * kShareOfTraces * minutes};
   }
 
-  std::string name_of(const Study& study) const {
+  std::string name_of(const MissingStudy& study) const {
     return fmt::format("calibrate {}", fmt::join(words_of(study), " "));
   }
   /// What tells it from others.
-  static std::vector<std::string> words_of(const Study& study) {
+  static std::vector<std::string> words_of(const MissingStudy& study) {
     std::vector<std::string> words = {study.name};
     if (study.name == "tree") words.insert(words.end(), study.flags.begin(), study.flags.end());
     return words;
   }
 
-  /// What is left of the two parts of `calibrate heads` or `calibrate layer`.
-  std::pair<WorkAhead, WorkAhead> left_of(const Study& study, const WorkAhead& ahead,
-                                          const std::vector<Answer>& answers) const {
-    const bool are_heads = study.name == "heads";
-    if (answers.empty())
-      return are_heads ? std::pair{ahead.share(0.5), ahead.share(0.5)} : std::pair{ahead, ahead};
-    if (are_heads)
-      return left_of_heads(result_file(options_.result, identity_, artifacts::kPldPlusHeads),
-                           *target_, answers);
-    return left_of_layer(result_file(options_.result, identity_, artifacts::kPldPlusLayer),
-                         *target_, answers, methods::kDraftLength);
+  std::filesystem::path file_of(const char* group) const {
+    return result_file(options_.result, identity_, group);
   }
 
-  /// @param answers  that are there; empty where some are still to be made
-  void estimate(std::vector<Study>& studies, const WorkAhead& ahead,
+  void estimate(std::vector<MissingStudy>& studies, const WorkAhead& ahead,
                 const std::vector<Answer>& answers) {
-    engine::Engine& engine = target_->engine();
-    const auto sum = [](const std::vector<PlannedPart>& parts) {
-      double seconds = 0;
-      for (const PlannedPart& part : parts) seconds += part.seconds;
-      return seconds;
-    };
-    for (Study& study : studies) {
-      if (!study.outcome.empty()) continue;
-      if (study.name == "cost") study.seconds = 60 * std::stod(study.flags.back());
-      if (study.name == "heads" || study.name == "layer") {
-        const auto [first, second] = left_of(study, ahead, answers);
-        study.seconds = sum(study.name == "heads" ? heads_parts(engine, first, second)
-                                                  : layer_parts(engine, first, second));
-      }
-      if (study.name != "ngrams") continue;
-      BigramTable begun;
-      begun.top = std::min(kKeepTop, identity_.vocab);
-      const double table = sum(bigram_parts(engine, begun, kBatch, identity_.vocab));
-      const int tables = target_->chat().end_of_turn().empty() ? 1 : 2;
-      study.seconds =
-          tables * table + ngram_settings_part(ahead, identity_.vocab, kKeepTop).seconds;
-    }
+    calibrate::estimate(*target_, ahead, answers,
+                        {file_of(artifacts::kPldPlusHeads), file_of(artifacts::kPldPlusLayer)},
+                        studies);
   }
 
-  void announce(std::vector<Study>& studies, const std::optional<MadeTraces>& traces) {
+  void announce(std::vector<MissingStudy>& studies, const std::optional<MadeTraces>& traces) {
     if (options_.answers.quiet) return;
     std::vector<PlannedPart> parts;
     if (traces) {
@@ -266,10 +154,10 @@ class AllCommand {
           data.empty() ? std::vector<Answer>() : read_stored_answers(open_traces(data, *target_));
       estimate(studies, work_on(answers), answers);
     }
-    for (const Study& study : studies)
+    for (const MissingStudy& study : studies)
       if (study.seconds) parts.push_back({name_of(study), *study.seconds});
     cli::announce("calibrate all", parts, options_.result.minutes, false);
-    for (const Study& study : studies) {
+    for (const MissingStudy& study : studies) {
       if (!study.outcome.empty())
         print(fmt::format("  {} is left out: {}", name_of(study), study.outcome));
       else if (!study.seconds)
@@ -301,16 +189,17 @@ class AllCommand {
   }
 
   /// Steps load the model themselves: this one's memory is given back first.
-  bool run_steps(std::vector<Study>& studies, const std::optional<MadeTraces>& traces) {
+  bool run_steps(std::vector<MissingStudy>& studies, const std::optional<MadeTraces>& traces) {
     const std::string data = traces ? traces->folder().string() : options_.answers.data;
     target_.reset();
-    for (Study& study : studies) {
+    for (MissingStudy& study : studies) {
       if (!study.outcome.empty()) continue;
       std::vector<std::string> words = flags_of(study, data);
       print(fmt::format("calibrate {} {}", study.name, fmt::join(words, " ")));
       const Stopwatch watch;
       try {
-        if (!within_minutes([&] { cli::run_part("calibrate", study.add, words); })) return false;
+        if (!within_minutes([&] { cli::run_part("calibrate", kCommands.at(study.name), words); }))
+          return false;
         study.outcome = fmt::format("done in {}", duration_text(watch.seconds()));
       } catch (const InputError& error) {
         // Texts that do for one study need not do for another, so the others are done.
@@ -322,7 +211,7 @@ class AllCommand {
   }
 
   /// A step's words after its name.
-  std::vector<std::string> flags_of(const Study& study, const std::string& data) const {
+  std::vector<std::string> flags_of(const MissingStudy& study, const std::string& data) const {
     const cli::EngineFlags& engine = options_.answers.target.engine;
     std::vector<std::string> words = {"--model",    options_.answers.target.model,
                                       "--device",   engine.device,
@@ -343,9 +232,9 @@ class AllCommand {
   }
 
   /// What was done, and what decoding does with it.
-  void report(const std::vector<Study>& studies, bool whole) {
+  void report(const std::vector<MissingStudy>& studies, bool whole) {
     std::string text;
-    for (const Study& study : studies)
+    for (const MissingStudy& study : studies)
       text += fmt::format("{:<32} {}\n", name_of(study),
                           study.outcome.empty() ? "not done yet" : study.outcome);
     if (!whole)

@@ -1,19 +1,13 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <memory>
-#include <span>
 #include <string>
-#include <vector>
 
-#include "calibrate/answers/made_answers.h"
+#include "calibrate/answers/find_answers.h"
 #include "calibrate/commands/result_options.h"
-#include "data/store/trace_store.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/prompt_flags.h"
-#include "runtime/cli/time_limit.h"
 #include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
@@ -29,6 +23,8 @@ struct AnswerOptions {
   /// Samples of each prompt, the first at temperature 0, the others at 1. 0, where it is the
   /// default: as many as needed.
   int samples = 8;
+
+  AnswerSource source() const;
 };
 
 /// --model, --data, --prompts, --samples, --max-new, --seed and those of the machine.
@@ -39,10 +35,6 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 /// @param traces  their folder; empty: none
 inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const std::string& traces,
                                           bool quiet);
-
-/// A trace store to take answers from.
-/// @throws InputError when it is of another model
-data::TraceStore open_traces(const std::string& folder, const inference::Target& target);
 
 /// Checks the traces that answers are taken from, and registers them or the prompts as inputs, before other work.
 /// @throws InputError when the traces are of another model
@@ -61,31 +53,5 @@ cli::Command answer_command(const cli::CommandOptions& command,
             options->result.resolved = recorded_options(resolved, options->answers);
           }};
 }
-
-/// Reads or generates the answers.
-/// @param artifact, part  where generated answers are stored: see `make_answers`
-/// @param on_ahead        called before long work, to announce it, unless the options are quiet
-/// @throws InputError for a store of another model; Interrupted
-Answers find_answers(
-    inference::Target& target, const AnswerOptions& options, const std::filesystem::path& artifact,
-    const std::string& part, const OnAhead& on_ahead,
-    const Enough& enough = [](const auto&) { return true; });
-
-/// The part of a plan that make_answers is; nothing where all answers are there.
-std::vector<PlannedPart> making_part(const WorkAhead& ahead);
-
-/// Visits the answers one by one and shows progress. @param what  "answers counted"
-/// @throws Interrupted
-void for_each_answer(const std::string& what, std::span<const Answer> answers, bool quiet,
-                     const std::function<void(const Answer&)>& visit);
-
-/// Visits the answers, continuing after those in the journal; those of its part alone where it is one.
-/// @throws PartDone once all of that are visited
-/// @param visit    returns the result to store
-/// @param restore  is given the result of an earlier run; returns false if it is invalid
-void for_each_answer(
-    const std::string& what, std::span<const Answer> answers, bool quiet, data::Journal& journal,
-    const std::function<data::Journal::Entry(const Answer&)>& visit,
-    const std::function<bool(const Answer&, const data::Journal::Entry&)>& restore);
 
 }  // namespace outrider::calibrate

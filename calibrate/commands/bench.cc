@@ -2,17 +2,41 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
-#include "calibrate/commands/bench_grid.h"
-#include "calibrate/commands/bench_stops.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/grid_report.h"
+#include "calibrate/report/stop_report.h"
+#include "calibrate/studies/grid_study.h"
+#include "calibrate/studies/stop_policies.h"
 #include "runtime/base/error.h"
-#include "runtime/cli/engine_flags.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/method_flags.h"
+#include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/shown_watch.h"
+#include "runtime/inference/context_needed.h"
 
 namespace outrider::calibrate {
 namespace {
 
 constexpr int kStopRounds = 1;  // where --rounds is not given
+constexpr int kMostDrafts = 64;
+
+/// What `calibrate bench --grid` and `--stops` take.
+struct GridFlags {
+  cli::PromptFlags prompts;
+  cli::GenerationFlags generation;
+  cli::MethodFlags method{"ngrammys"};
+  std::vector<std::string> drafts, draft_lengths;  // as written; empty: the usual ones
+  std::string plot;
+  std::set<std::string> given;  // long names of the flags on the command line
+
+  GridFlags() { prompts.prompts = cli::kShippedPrompts; }
+};
 
 struct BenchOptions {
   cli::TargetFlags target;
@@ -23,16 +47,106 @@ struct BenchOptions {
   GridFlags of_grid;
 };
 
+void bench_grid(const BenchOptions& options, Watch& watch) {
+  const GridFlags& flags = options.of_grid;
+  GridReport report;
+  report.drafts = {1, 2, 5, 10};
+  report.draft_lengths = {1, 2, 4, 8};
+  cli::read_whole_numbers("--drafts", flags.drafts, 1, kMostDrafts, report.drafts);
+  cli::read_whole_numbers("--draft-length", flags.draft_lengths, 1, methods::kMostDraftLength,
+                          report.draft_lengths);
+  const inference::GenerationOptions generation = generation_options(flags.generation);
+  std::set<std::string> of_method = flags.given;
+  for (const char* filled_in : {"drafts", "draft-length"}) of_method.erase(filled_in);
+  const auto method = flags.method.chosen(of_method);  // refuses --query where it has none
+  if (!method->capabilities().drafts_in_grids)
+    throw InputError(fmt::format(
+        "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",
+        method->name()));
+  std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  inference::Target target(target_options(options.target, false));
+  GridStudy study(
+      target, generation, [&] { return flags.method.chosen({}); }, report, watch);
+  inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
+  report.model = options.target.model;
+  report.method = flags.method.method;
+  OutputFile json("--json", options.json), plot("--plot", flags.plot);
+  study.run(prompts);
+  json.write_all(report_json(report));
+  plot.write_all(report_plot(report));
+  if (!json.is_standard_output() && !plot.is_standard_output()) write_output(report_text(report));
+}
+
+/// The flags that --grid shares, --draft and --verify; --method is not read.
+void bench_stops(const BenchOptions& options, Watch& watch) {
+  const GridFlags& flags = options.of_grid;
+  const inference::GenerationOptions generation = generation_options(flags.generation);
+  std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  inference::Target target(target_options(options.target, false));
+  inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
+  const methods::MethodTarget of_target(target.model(), target.engine(),
+                                        generation.sampler.temperature, nullptr, watch.notices());
+  methods::Ssd given;
+  flags.method.read(given);
+  StopPolicies policies = stop_policies(given, of_target);
+  const methods::ResolvedSsd& first = policies.first;
+  study::StopStudy study;
+  study.model = options.target.model;
+  study.draft = first.settings.draft;
+  study.verify = first.settings.verify;
+  study.machine = target.engine().place().name;
+  study.numerics = target.engine().numerics_name();
+  study.isa = target.engine().place().unit;
+  study.threads = target.engine().workers();
+  study.prompts = static_cast<int>(prompts.size());
+  study.rounds = options.rounds.value_or(kStopRounds);
+  study.max_new = generation.max_new;
+  study.temperature = generation.sampler.temperature;
+  study::StopStudyRun run(target, generation, std::move(policies.policies), *first.draft->engine,
+                          first.options.head_tokens, study);
+  OutputFile json("--json", options.json), plot("--plot", flags.plot);
+  watch.listen();
+  watch.begin("texts", run.texts(prompts));
+  run.run(prompts, [&](std::int64_t done) { watch.show(done); });
+  watch.end();
+  json.write_all(study_json(study));
+  plot.write_all(study_plot(study));
+  if (!json.is_standard_output() && !plot.is_standard_output()) write_output(study_text(study));
+}
+
 void bench(const BenchOptions& options) {
   if (options.grid == options.stops)
     throw InputError(
         "bench: expected --grid, for drafts of every number and length, or --stops, for rounds of "
         "a draft model; passes of the target are timed by `runtime bench --engine`");
+  cli::ShownWatch watch("calibrate bench", 0, false);
   if (options.grid)
-    bench_grid(options.target, options.of_grid, options.json);
+    bench_grid(options, watch);
   else
-    bench_stops(options.target, options.of_grid, options.rounds.value_or(kStopRounds),
-                options.json);
+    bench_stops(options, watch);
+}
+
+/// --prompts, --limit, --max-new, --method, --drafts, --draft-length, --query, --temperature, --seed,
+/// --draft, --verify, --artifacts, --plot
+void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
+  command
+      .add_option("--prompts", flags.prompts.prompts, "Prompts to decode (JSON lines), first turns")
+      .type_name("FILE");
+  declare_record_flags(command, flags.prompts);
+  declare_max_new_flag(command, flags.generation);
+  command.add_option("--method", flags.method.method, "How to draft: a method with --drafts")
+      .check(cli::one_of(methods::names_of(methods::all_methods())));
+  command.add_list("--drafts", flags.drafts, "Numbers of drafts, k (default: 1 2 5 10)");
+  command.add_list("--draft-length", flags.draft_lengths,
+                   "Tokens of a draft, w (default: 1 2 4 8)");
+  flags.method.declare_setting(command, "query");
+  declare_temperature_flag(command, flags.generation);
+  declare_seed_flag(command, flags.generation);
+  flags.method.declare_setting(command, "draft");
+  flags.method.declare_setting(command, "verify");
+  flags.method.declare_setting(command, "artifacts");
+  command.add_option("--plot", flags.plot, "Also draw heat maps of the grid, or the study, as SVG")
+      .type_name("FILE");
 }
 
 /// What only one kind of measurement uses.

@@ -14,6 +14,7 @@
 #include "runtime/base/record_file.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/shown_watch.h"
 #include "runtime/cost/time_steps.h"
 #include "runtime/cost/timed_workers.h"
 
@@ -88,13 +89,14 @@ class DraftCommand {
     const auto add = [&](const Answer& answer, DraftTrial trial) {
       found_.trials[answer.temperature()].add(answer.task, std::move(trial));
     };
+    cli::ShownWatch watch("calibrate draft", options_.result.minutes, options_.quiet);
     if (journal == nullptr) {
-      for_each_answer("texts", answers, options_.quiet,
+      for_each_answer("texts", answers, watch,
                       [&](const Answer& answer) { add(answer, trials.of(answer)); });
       return;
     }
     for_each_answer(
-        "texts", answers, options_.quiet, *journal,
+        "texts", answers, watch, *journal,
         [&](const Answer& answer) {
           DraftTrial trial = trials.of(answer);
           data::Journal::Entry entry = entry_of(trial);

@@ -9,8 +9,8 @@
 
 #include "calibrate/answers/answer.h"
 #include "calibrate/commands/answers.h"
-#include "calibrate/commands/pass_costs.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/cost/pass_costs.h"
 #include "data/journal/journal.h"
 #include "data/store/trace_store.h"
 #include "runtime/artifacts/draft.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "calibrate/commands/pass_costs.h"
+#include "calibrate/cost/pass_costs.h"
 #include "calibrate/ngrams/grid_search.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/cli/interrupt.h"

@@ -103,14 +103,4 @@ std::string plot_of(const NgramFigures& figures) {
   return report::svg_of(report::beside(charts));
 }
 
-std::map<std::string, double> rates_of(const std::vector<UnigramTrial>& unigrams,
-                                       const std::vector<BigramTrial>& bigrams) {
-  std::map<std::string, double> rates;
-  for (const UnigramTrial& trial : unigrams)
-    rates[std::string("unigram_") + name_of(trial.measure)] = trial.replay.tokens_per_pass();
-  for (const BigramTrial& trial : bigrams)
-    rates["bigram_" + trial.context] = trial.replay.tokens_per_pass();
-  return rates;
-}
-
 }  // namespace outrider::calibrate

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -26,9 +25,5 @@ std::string uses_text(const DraftUses& uses);
 
 /// The curves and the uses as one SVG picture.
 std::string plot_of(const NgramFigures& figures);
-
-/// The tokens per pass of each, as NgramTables::tokens_per_pass.
-std::map<std::string, double> rates_of(const std::vector<UnigramTrial>& unigrams,
-                                       const std::vector<BigramTrial>& bigrams);
 
 }  // namespace outrider::calibrate

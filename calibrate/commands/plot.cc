@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/cost_plot.h"
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/pld_plus_plots.h"
+#include "calibrate/report/cost_plot.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/pld_plus.h"

@@ -1,12 +1,36 @@
+#include <fmt/core.h>
+
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "calibrate/answers/decoded_answers.h"
+#include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/replay_texts.h"
+#include "calibrate/studies/replay_study.h"
+#include "runtime/artifacts/acceptance.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/base/json_text.h"
+#include "runtime/base/opened_files.h"
+#include "runtime/base/output.h"
+#include "runtime/base/record_file.h"
+#include "runtime/cli/cost_flags.h"
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/method_flags.h"
+#include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/shown_watch.h"
+#include "runtime/inference/context_needed.h"
+#include "runtime/inference/decode_record.h"
 
 namespace outrider::calibrate {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr const char* kReplayExamples =
     "Calibration chooses by replaying answers. This command decodes prompts, replays the answers, "
@@ -26,6 +50,97 @@ constexpr const char* kReplayExamples =
     "  calibrate replay -m MODEL.gguf --data traces --method pld-plus-h --layer 9\n"
     "  calibrate replay -m MODEL.gguf --answers texts.jsonl --method tsd --sources pld "
     "--acceptance checkpoints/\n";
+
+struct ReplayOptions {
+  cli::TargetFlags target;
+  cli::PromptFlags prompts;
+  cli::GenerationFlags generation;
+  cli::MethodFlags method{"pld"};
+  cli::CostFlags costs;
+  int sequences = 1;  // decoded at a time
+  // What to replay; all empty: texts that this run decodes.
+  std::string answers;  // records of texts
+  std::string data;     // a trace store
+  std::string json;
+  std::string acceptance;  // an artifact file or a folder of such files; empty: counts are not kept
+  std::string resolved;    // all options as TOML
+  bool quiet = false;
+  std::set<std::string> given;  // long names of the flags on the command line
+
+  ReplayOptions() { prompts.prompts = cli::kShippedPrompts; }
+};
+
+std::string record_of(const Answer& answer, const Replay& replayed,
+                      const methods::PreparedMethod& method) {
+  Json settings = {{"max_new", answer.most_new()},
+                   {"context", answer.most_tokens()},
+                   {"temperature", answer.temperature()}};
+  settings.update(method.record());
+  Json record = {{"id", answer.id},
+                 {"task", answer.task},
+                 {"method", method.name()},
+                 {"settings", settings},
+                 {"passes", replayed.passes},
+                 {"drafted", replayed.drafted},
+                 {"accepted", replayed.accepted},
+                 {"cut_rounds", replayed.cut_rounds},
+                 {"drafts", inference::drafts_by_pass(replayed.by_pass)},
+                 {"tokens_per_pass", replayed.tokens_per_pass()}};
+  if (replayed.rows.tokens > 0) record["rows"] = inference::row_counts(replayed.rows);
+  // A name from a file may be invalid UTF-8.
+  return json_text(record) + "\n";
+}
+
+void replay_texts(ReplayOptions& options) {
+  cli::ShownWatch watch("calibrate replay", 0, options.quiet);
+  const inference::TargetOptions of_target =
+      target_of_traces(options.target, options.data, options.quiet);
+  const inference::GenerationOptions generation = generation_options(options.generation);
+  resolve_prompt_flags(options.prompts, options.given);
+  inference::Target target(of_target);
+  auto method = options.method.chosen(options.given);
+  const std::string group = artifacts::acceptance_group(method->name());
+  const auto identity = artifacts::identity_of(target.model());
+  std::filesystem::path kept;
+  if (!options.acceptance.empty()) {
+    check_output_file("--acceptance", options.acceptance);
+    kept = artifacts::claim_file_to_write(options.acceptance, identity, group, "--acceptance");
+  }
+  // Opened once the method is prepared: a run that is refused leaves the file as it is.
+  std::optional<RecordFile> records;
+  Replays replays(
+      target,
+      {std::move(method), cli::quick_costs(options.costs, options.quiet),
+       [&] { records.emplace("--json", options.json); },
+       [&](const Answer& answer, const methods::PreparedMethod& prepared, const Replay& replayed) {
+         records->write(record_of(answer, replayed, prepared));
+       }},
+      watch);
+  watch.listen();
+  std::string found;
+  if (!options.data.empty()) {
+    replays.of_traces(open_traces(options.data, target));
+  } else if (!options.answers.empty()) {
+    const model::ModelConfig& config = target.model().config;
+    replays.of_answers(read_decoded_answers(options.answers, config.vocab, config.context));
+  } else {
+    std::vector<text::PromptRecord> prompts = read_prompts(options.prompts);
+    inference::choose_prompts(target, options.prompts.skip_refused, prompts);
+    replays.of_decoding(prompts, generation, options.sequences);
+    found = ": replays equal decoding, pass by pass";
+  }
+  if (!kept.empty() && !replays.acceptance().empty())
+    artifacts::replace_group(
+        kept, identity, group,
+        {"calibrate replay", options.resolved, options.generation.sampler.seed, {}, {}, {}},
+        [&](hdf5::Writer& file, const std::string& path) {
+          artifacts::write_acceptance(replays.acceptance(), file, path);
+        });
+  if (options.json == "-") return;
+  const Replay& sum = replays.sum();
+  write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n",
+                           replays.texts(), sum.passes, sum.drafted, sum.accepted, found));
+}
 
 /// What decoding uses.
 void declare_uses(cli::CommandOptions& command, const ReplayOptions& options) {

@@ -1,19 +1,14 @@
 #include "calibrate/commands/result_options.h"
 
-#include <fmt/core.h>
-
 #include <string>
 #include <utility>
 
-#include "data/journal/journal_parts.h"
 #include "data/journal/part_done.h"
-#include "runtime/artifacts/artifact_set.h"
-#include "runtime/base/error.h"
-#include "runtime/base/log.h"
 #include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/notices.h"
+#include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 
@@ -41,23 +36,8 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
 
 WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact,
                    bool quiet) {
-  const int there = data::parts_beside(artifact);
-  if (options.shard.empty()) return {};
-  WorkShare share = read_share(options.shard, there);
-  if (there > 0 && share.parts > 1 && share.parts != there)
-    throw InputError(fmt::format(
-        "{}: its work was divided with --shard I/{}, now with --shard I/{}; expected the number "
-        "that it was begun with, or no files {}.*-of-{}.part",
-        artifact.string(), there, share.parts, artifact.string(), there));
-  if (const std::string text = share_text(options.shard, share); !text.empty() && !quiet)
-    print_log("{}\n", text);
-  return share;
-}
-
-void end_share(const WorkShare& share) {
-  if (share.parts == 1) return;
-  throw data::PartDone(fmt::format(
-      "all {} parts are done: the same command without --shard writes the result", share.parts));
+  cli::ShownWatch watch("", options.minutes, quiet);
+  return StudyFiles{artifact, options.artifacts, options.resolved, options.shard}.share(watch);
 }
 
 void run_share(const ResultOptions& options, const std::function<void()>& run) {
@@ -74,6 +54,12 @@ std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target,
                                   const std::string& group) {
   return artifacts::claim_file_to_write(options.artifacts, target, group);
+}
+
+StudyFiles study_files(const ResultOptions& options, const model::Model& model,
+                       const std::string& group) {
+  return {result_file(options, artifacts::identity_of(model), group), options.artifacts,
+          options.resolved, options.shard};
 }
 
 std::string artifacts_to_read(const ResultOptions& options,

@@ -5,9 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/replace_group.h"
-#include "runtime/base/work_share.h"
+#include "calibrate/studies/study_files.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/time_limit.h"
 
@@ -32,9 +30,6 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
 /// @throws InputError as read_share, and where the work was divided into another number of parts
 WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact, bool quiet);
 
-/// Ends a process with a share before what only the whole tells. @throws PartDone, unless it has all of it
-void end_share(const WorkShare& share);
-
 /// Runs a command to its end or, with a share, as far as it can now; says what is next. Interrupts it after its minutes.
 void run_share(const ResultOptions& options, const std::function<void()>& run);
 
@@ -51,6 +46,11 @@ cli::Command result_command(const cli::CommandOptions& command,
 std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target,
                                   const std::string& group);
+
+/// Where a study writes a group of the target, which is claimed and checked before long work.
+/// @throws InputError as result_file
+StudyFiles study_files(const ResultOptions& options, const model::Model& model,
+                       const std::string& group);
 
 /// Results of earlier commands, found in the same way as decoding with the same --artifacts; empty
 /// where there are none yet.

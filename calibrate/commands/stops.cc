@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/read_stop_study.h"
-#include "calibrate/commands/stop_report.h"
+#include "calibrate/report/stop_report.h"
+#include "calibrate/studies/read_stop_study.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/command_options.h"

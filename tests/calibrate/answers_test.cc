@@ -1,16 +1,15 @@
-#include "calibrate/commands/answers.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "calibrate/answers/find_answers.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/pld_plus/copied_tokens.h"
 #include "data/commands/commands.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/cli/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -25,29 +24,35 @@ class FindAnswers : public testing::Test {
                                       "{\"turns\": [\"ring a ring\", \"the cat\"]}\n";
     test::write_tiny_llama(folder_.path(), "tiny.gguf", {.head_width = 32}, 1,
                            model::WeightType::kQ8_0);
-    options_.target.model = path("tiny.gguf");
-    options_.generation.max_new = 12;
-    options_.quiet = true;
-    options_.prompts = path("p.jsonl");
-    options_.samples = 0;
+    source_.making.max_new = 12;
+    source_.making.prompts = path("p.jsonl");
   }
+  inference::TargetOptions target() const { return {.model = path("tiny.gguf")}; }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
   test::TemporaryFolder folder_;
-  AnswerOptions options_;
+  AnswerSource source_;
+  Watch unheard_;
+};
+
+/// Is told of what is ahead.
+class Heard : public Watch {
+ public:
+  bool is_heard() const override { return true; }
 };
 
 // Three turns for every sample of both prompts.
 constexpr std::size_t kOfARound = 3 * 8;
 
 TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) {
-  inference::Target target(target_options(options_.target, true));
+  inference::Target target(this->target());
   std::vector<std::size_t> asked;
   const auto three = [&](const std::vector<Answer>& answers) {
     asked.push_back(answers.size());
     return answers.size() >= 3 * kOfARound;
   };
-  const Answers whole = find_answers(target, options_, path("whole.h5"), "answers", {}, three);
+  const Answers whole =
+      find_answers(target, source_, path("whole.h5"), "answers", unheard_, {}, three);
   EXPECT_EQ(asked, (std::vector<std::size_t>{kOfARound, 2 * kOfARound, 3 * kOfARound}));
   ASSERT_EQ(whole.all.size(), 3 * kOfARound);
   EXPECT_EQ(std::count_if(whole.all.begin(), whole.all.end(),
@@ -59,12 +64,13 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
     if (++rounds == 2) throw Interrupted();
     return false;
   };
-  EXPECT_THROW(find_answers(target, options_, path("tiny.h5"), "answers", {}, interrupt),
+  EXPECT_THROW(find_answers(target, source_, path("tiny.h5"), "answers", unheard_, {}, interrupt),
                Interrupted);
   const auto size = [&](const char* name) { return std::filesystem::file_size(path(name)); };
   EXPECT_GT(size("tiny.h5.answers.part"), 0u);
   EXPECT_LT(size("tiny.h5.answers.part"), size("whole.h5.answers.part"));
-  const Answers resumed = find_answers(target, options_, path("tiny.h5"), "answers", {}, three);
+  const Answers resumed =
+      find_answers(target, source_, path("tiny.h5"), "answers", unheard_, {}, three);
   // Nothing was made twice.
   EXPECT_EQ(size("tiny.h5.answers.part"), size("whole.h5.answers.part"));
   EXPECT_EQ(resumed.identity, whole.identity);
@@ -78,40 +84,43 @@ TEST_F(FindAnswers, MakesRoundsUntilThereAreEnoughAndGoesOnWhereItWasBrokenOff) 
     EXPECT_EQ(resumed.all[i].temperature(), whole.all[i].temperature());
   }
   // Of other answers nothing is taken over.
-  options_.generation.sampler.seed = 1;
-  const Answers other = find_answers(target, options_, path("tiny.h5"), "answers", {});
+  source_.making.sampler.seed = 1;
+  const Answers other = find_answers(target, source_, path("tiny.h5"), "answers", unheard_, {});
   EXPECT_NE(other.identity, whole.identity);
   EXPECT_EQ(other.all.size(), kOfARound);
 }
 
 TEST_F(FindAnswers, TellsWhatIsAheadBeforeAnyIsMade) {
-  inference::Target target(target_options(options_.target, true));
-  options_.quiet = false;
+  inference::Target target(this->target());
+  Heard heard;
   WorkAhead first, later;
   const auto interrupt = [&](const WorkAhead& ahead) {
     first = ahead;
     throw Interrupted();
   };
-  EXPECT_THROW(find_answers(target, options_, path("t.h5"), "a", interrupt), Interrupted);
+  EXPECT_THROW(find_answers(target, source_, path("t.h5"), "a", heard, interrupt), Interrupted);
   EXPECT_EQ(first.to_make, 2 * 8);
   EXPECT_EQ(first.answers, static_cast<std::int64_t>(kOfARound));
-  EXPECT_GT(first.tokens, first.answers * options_.generation.max_new);
+  EXPECT_GT(first.tokens, first.answers * source_.making.max_new);
   EXPECT_FALSE(first.sample.tokens.empty());
-  find_answers(target, options_, path("t.h5"), "a", {});
-  find_answers(target, options_, path("t.h5"), "a", [&](const WorkAhead& ahead) { later = ahead; });
+  find_answers(target, source_, path("t.h5"), "a", heard, {});
+  find_answers(target, source_, path("t.h5"), "a", heard,
+               [&](const WorkAhead& ahead) { later = ahead; });
   EXPECT_EQ(later.to_make, 0) << "all are kept";
   EXPECT_EQ(later.answers, first.answers);
   EXPECT_NEAR(static_cast<double>(later.tokens) / static_cast<double>(first.tokens), 1, 0.25);
 }
 
 TEST_F(FindAnswers, EndsAfterSomeRoundsEvenIfThereAreNeverEnough) {
-  options_.generation.max_new = 2;
-  inference::Target target(target_options(options_.target, true));
+  source_.making.max_new = 2;
+  inference::Target target(this->target());
   const auto never = [](const std::vector<Answer>&) { return false; };
-  EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", {}, never).all.size(), 8 * kOfARound);
+  EXPECT_EQ(find_answers(target, source_, path("t.h5"), "a", unheard_, {}, never).all.size(),
+            8 * kOfARound);
   // A number of samples is taken at its word.
-  options_.samples = 2;
-  EXPECT_EQ(find_answers(target, options_, path("t.h5"), "a", {}, never).all.size(), 2 * 3u);
+  source_.making.samples = 2;
+  EXPECT_EQ(find_answers(target, source_, path("t.h5"), "a", unheard_, {}, never).all.size(),
+            2 * 3u);
 }
 
 TEST_F(FindAnswers, OfAStoreAreRecordedAsItWasMade) {

@@ -5,9 +5,9 @@
 
 #include <csignal>
 
-#include "calibrate/commands/answers.h"
+#include "calibrate/answers/find_answers.h"
 #include "calibrate/pld_plus/state_sweep.h"
-#include "runtime/cli/interrupt.h"
+#include "runtime/base/interrupted.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
@@ -80,8 +80,9 @@ TEST(Journal, ARunThatWasBrokenOffGoesOnAndFindsTheSame) {
   int looked_at = 0;
   const auto run = [&](StateSweep& sweep, int most) {
     data::Journal journal(folder.path() / "part", "work");
+    Watch unheard;
     for_each_answer(
-        "answers", answers, true, journal,
+        "answers", answers, unheard, journal,
         [&](const Answer& answer) {
           if (most-- == 0) throw Interrupted();
           ++looked_at;
@@ -142,8 +143,9 @@ TEST(Journal, AnEntryThatCannotBeIsRefused) {
   data::Journal(folder.path() / "part", "work").append({1, 2});
   data::Journal journal(folder.path() / "part", "work");
   const auto go_on = [&] {
+    Watch unheard;
     for_each_answer(
-        "answers", std::vector{answer}, true, journal, [](const Answer&) { return Entry(); },
+        "answers", std::vector{answer}, unheard, journal, [](const Answer&) { return Entry(); },
         [&](const Answer& one, const Entry& kept) { return table.restore(one, kept); });
   };
   test::expect_input_error(go_on, "its contents are invalid; remove it");

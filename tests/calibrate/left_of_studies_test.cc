@@ -1,6 +1,6 @@
 // What a study that goes on announces: what its journals lack.
 
-#include "calibrate/commands/left_of_studies.h"
+#include "calibrate/studies/left_of_studies.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "calibrate/commands/stop_report.h"
+#include "calibrate/report/stop_report.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/read_stop_study.h"
+#include "calibrate/studies/read_stop_study.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "calibrate/commands/pass_costs.h"
+#include "calibrate/cost/pass_costs.h"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 
 #include "calibrate/answers/work_ahead.h"
 #include "calibrate/ngrams/bigram_table.h"
-#include "runtime/cli/time_limit.h"
+#include "runtime/base/watch.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::calibrate {

@@ -1,8 +1,8 @@
-#include "calibrate/commands/pld_plus_settings.h"
+#include "calibrate/studies/pld_plus_settings.h"
 
 #include <fmt/core.h>
 
-#include "calibrate/commands/pass_costs.h"
+#include "calibrate/cost/pass_costs.h"
 #include "calibrate/pld_plus/choose_lengths.h"
 #include "calibrate/pld_plus/choose_settings.h"
 

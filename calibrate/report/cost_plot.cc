@@ -1,4 +1,4 @@
-#include "calibrate/commands/cost_plot.h"
+#include "calibrate/report/cost_plot.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "calibrate/commands/stop_report.h"
+#include "calibrate/report/stop_report.h"
 
 #include <fmt/core.h>
 

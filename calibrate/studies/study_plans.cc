@@ -1,4 +1,4 @@
-#include "calibrate/commands/study_plans.h"
+#include "calibrate/studies/study_plans.h"
 
 #include <fmt/core.h>
 

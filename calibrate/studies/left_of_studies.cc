@@ -1,4 +1,4 @@
-#include "calibrate/commands/left_of_studies.h"
+#include "calibrate/studies/left_of_studies.h"
 
 #include <fmt/core.h>
 

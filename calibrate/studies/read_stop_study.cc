@@ -1,4 +1,4 @@
-#include "calibrate/commands/read_stop_study.h"
+#include "calibrate/studies/read_stop_study.h"
 
 #include <cstddef>
 #include <nlohmann/json.hpp>

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/study/decode_sums.h"
+#include "runtime/base/watch.h"
+#include "runtime/inference/generation.h"
+#include "runtime/inference/target.h"
+#include "runtime/methods/method.h"
+#include "runtime/records/prompt_file.h"
+
+namespace outrider::calibrate {
+
+/// Results of k drafts of w tokens over all prompts.
+struct GridCell {
+  int drafts = 0;  // k; 0: plain decoding
+  int draft_length = 0;
+  study::DecodeSums sums = {};
+};
+
+struct GridReport {
+  std::string model, machine, numerics, isa;
+  int threads = 1;
+  std::string method;
+  int prompts = 0;
+  int max_new = 0;
+  std::vector<int> drafts, draft_lengths;
+  GridCell plain;
+  std::vector<GridCell> cells;  // [k, w]
+
+  double speed_up(const GridCell& cell) const {
+    return cell.sums.tokens_per_second() / plain.sums.tokens_per_second();
+  }
+};
+
+/// Decodes every prompt plainly and with k drafts of w tokens for each k and w, in turns.
+class GridStudy {
+ public:
+  using NewMethod = std::function<std::unique_ptr<methods::Method>()>;
+
+  /// @param target, options, report, watch  must outlive it
+  /// @param new_method  makes one with both --drafts and --draft-length, which are filled in here
+  /// @param report      with the numbers of drafts and their lengths; gets the rest
+  GridStudy(inference::Target& target, const inference::GenerationOptions& options,
+            const NewMethod& new_method, GridReport& report, Watch& watch);
+
+  /// Decodes the prompts' first turns. @throws CheckFailed should a text differ from the plain one; Interrupted
+  void run(const std::vector<text::PromptRecord>& prompts);
+
+ private:
+  std::vector<Token> decode(const text::PromptRecord& prompt, GridCell& cell,
+                            std::unique_ptr<draft::Drafter> drafter);
+
+  inference::Target& target_;
+  const inference::GenerationOptions& options_;
+  GridReport& report_;
+  Watch& watch_;
+  std::vector<methods::PreparedMethod> methods_;  // of the cells
+};
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,132 @@
+#include "calibrate/studies/missing_studies.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "calibrate/studies/left_of_studies.h"
+#include "calibrate/studies/study_plans.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/graph_settings.h"
+#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/tree_settings.h"
+#include "runtime/methods/shared_settings.h"
+
+namespace outrider::calibrate {
+namespace {
+
+constexpr int kKeepTop = 32, kBatch = 128;  // of calibrate ngrams
+
+/// Lists the studies of a target.
+class Missing {
+ public:
+  Missing(const artifacts::ArtifactSet& known, bool again) : known_(known), again_(again) {}
+
+  std::vector<MissingStudy> all(const engine::Engine& engine, double cost_minutes) {
+    MissingStudy cost = {"cost", {"--minutes", fmt::format("{:g}", cost_minutes)}};
+    cost.needs_traces = false;
+    if (artifacts::measured_cost(known_, engine))
+      cost.outcome = why_not(artifacts::cost_group(engine.place().name));
+    studies_ = {std::move(cost),
+                {"heads", {}, why_not(artifacts::kPldPlusHeads)},
+                {"layer", {}, why_not(artifacts::kPldPlusLayer)},
+                {"ngrams", {}, why_not(artifacts::kNgrammys)}};
+    add_drafters();
+    return std::move(studies_);
+  }
+
+ private:
+  std::string why_not(const std::string& group) const {
+    const artifacts::ArtifactFile* const file = again_ ? nullptr : known_.with(group);
+    return file == nullptr ? "" : fmt::format("{} has it", file->reader().name());
+  }
+
+  /// Likewise of a group that a machine's name ends: acceptance is the same on any machine.
+  std::string why_not_of_any(const std::string& kind) const {
+    for (const std::string& group : known_.groups())
+      if (group.starts_with(kind + "/")) return why_not(group);
+    return "";
+  }
+
+  /// What is found out of drafters that were trained.
+  void add_drafters() {
+    using Flavour = draft::ParallelModel::Flavour;
+    const auto trained = [&](Flavour flavour) {
+      return known_.with(artifacts::parallel_group(flavour)) != nullptr;
+    };
+    std::string no_drafter;
+    if (!trained(Flavour::kEagle) && !trained(Flavour::kMedusa) && !trained(Flavour::kMedusaHeads))
+      no_drafter = "there is no drafter of one pass (train parallelspec)";
+    studies_.push_back(
+        {"followers", {}, no_drafter.empty() ? why_not(artifacts::kFollowers) : no_drafter});
+    std::string no_draft;
+    if (known_.with(artifacts::kDraft) == nullptr)
+      no_draft = "there is no draft model (train draft)";
+    studies_.push_back(
+        {"draft", {}, no_draft.empty() ? why_not_of_any(artifacts::kDraftSettings) : no_draft});
+    studies_.push_back(
+        {"graph", {}, no_draft.empty() ? why_not_of_any(artifacts::kGraphSettings) : no_draft});
+    for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
+      if (trained(flavour))
+        studies_.push_back({"tree",
+                            {"--flavour", draft::name_of(flavour)},
+                            why_not_of_any(artifacts::tree_settings_kind(flavour))});
+  }
+
+  const artifacts::ArtifactSet& known_;
+  bool again_;
+  std::vector<MissingStudy> studies_;
+};
+
+double sum_of(const std::vector<PlannedPart>& parts) {
+  double seconds = 0;
+  for (const PlannedPart& part : parts) seconds += part.seconds;
+  return seconds;
+}
+
+/// What is left of the two parts of heads or layers.
+std::pair<WorkAhead, WorkAhead> left_of(bool are_heads, const inference::Target& target,
+                                        const WorkAhead& ahead, const std::vector<Answer>& answers,
+                                        const TwoPartFiles& files) {
+  if (answers.empty())
+    return are_heads ? std::pair{ahead.share(0.5), ahead.share(0.5)} : std::pair{ahead, ahead};
+  return are_heads ? left_of_heads(files.heads, target, answers)
+                   : left_of_layer(files.layer, target, answers, methods::kDraftLength);
+}
+
+}  // namespace
+
+std::vector<MissingStudy> missing_studies(const artifacts::ArtifactSet& known,
+                                          const engine::Engine& engine, bool again,
+                                          double cost_minutes) {
+  return Missing(known, again).all(engine, cost_minutes);
+}
+
+void estimate(inference::Target& target, const WorkAhead& ahead, const std::vector<Answer>& answers,
+              const TwoPartFiles& files, std::vector<MissingStudy>& studies) {
+  engine::Engine& engine = target.engine();
+  const int vocab = target.model().config.vocab;
+  for (MissingStudy& study : studies) {
+    if (!study.outcome.empty()) continue;
+    if (study.name == "cost") study.seconds = 60 * std::stod(study.flags.back());
+    if (study.name == "heads" || study.name == "layer") {
+      const bool are_heads = study.name == "heads";
+      const auto [first, second] = left_of(are_heads, target, ahead, answers, files);
+      study.seconds = sum_of(are_heads ? heads_parts(engine, first, second)
+                                       : layer_parts(engine, first, second));
+    }
+    if (study.name != "ngrams") continue;
+    BigramTable begun;
+    begun.top = std::min(kKeepTop, vocab);
+    const double table = sum_of(bigram_parts(engine, begun, kBatch, vocab));
+    const int tables = target.chat().end_of_turn().empty() ? 1 : 2;
+    study.seconds = tables * table + ngram_settings_part(ahead, vocab, kKeepTop).seconds;
+  }
+}
+
+}  // namespace outrider::calibrate

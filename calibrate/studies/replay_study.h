@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "calibrate/answers/answer.h"
+#include "calibrate/replay/recomputed.h"
+#include "calibrate/replay/replay.h"
+#include "data/store/trace_store.h"
+#include "runtime/base/watch.h"
+#include "runtime/draft/acceptance_table.h"
+#include "runtime/inference/generation.h"
+#include "runtime/inference/target.h"
+#include "runtime/methods/method.h"
+#include "runtime/records/prompt_file.h"
+
+namespace outrider::calibrate {
+
+/// A method, and who is told of its replays.
+struct ReplayStudy {
+  std::unique_ptr<methods::Method> method;
+  std::shared_ptr<cost::QuickCosts>
+      costs;                       // where costs come from that no artifact has; null: nowhere
+  std::function<void()> on_ready;  // called once, when the method is prepared and before any text
+  std::function<void(const Answer&, const methods::PreparedMethod&, const Replay&)> on_replay;
+};
+
+/// Replays texts with a method: what it would have drafted and have accepted. Each function throws Interrupted.
+class Replays {
+ public:
+  /// @param target, watch  must outlive it
+  Replays(inference::Target& target, ReplayStudy study, Watch& watch);
+
+  /// Texts of earlier runs.
+  void of_answers(const std::vector<Answer>& answers);
+  /// The answers of a trace store. Where it has the states that the drafter observes, these are used.
+  void of_traces(const data::TraceStore& store);
+  /// Decodes texts first.
+  /// @param sequences  of them at a time, in the same passes
+  /// @throws CheckFailed naming the first pass that differs
+  void of_decoding(const std::vector<text::PromptRecord>& prompts,
+                   const inference::GenerationOptions& options, int sequences);
+
+  std::int64_t texts() const { return texts_; }
+  /// The sums over all texts.
+  const Replay& sum() const { return sum_; }
+  /// What was counted of the acceptance of the drafts, by temperature.
+  const std::map<double, draft::AcceptanceTable>& acceptance() const { return acceptance_; }
+
+ private:
+  using OnGenerated = std::function<void(const inference::GeneratedText&)>;
+
+  /// The method with its settings for a temperature.
+  const methods::PreparedMethod& method(double temperature);
+  void be_ready();
+  Replay replay(const Answer& answer, Observations* observations = nullptr);
+  void decode_alone(const inference::GenerationOptions& options,
+                    const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text);
+  void decode_together(const inference::GenerationOptions& options, int sequences,
+                       const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text);
+
+  inference::Target& target_;
+  ReplayStudy study_;
+  Watch& watch_;
+  Recomputed recomputed_;
+  std::map<double, methods::PreparedMethod> prepared_;  // by temperature
+  bool is_ready_ = false;
+  Replay sum_;
+  std::map<double, draft::AcceptanceTable> acceptance_;
+  std::int64_t texts_ = 0;
+};
+
+}  // namespace outrider::calibrate

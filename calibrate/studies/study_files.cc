@@ -1,0 +1,44 @@
+#include "calibrate/studies/study_files.h"
+
+#include <fmt/core.h>
+
+#include "data/journal/journal_parts.h"
+#include "data/journal/part_done.h"
+#include "runtime/base/error.h"
+
+namespace outrider::calibrate {
+
+WorkShare StudyFiles::share(Watch& watch) const {
+  const int there = data::parts_beside(artifact);
+  if (shard.empty()) return {};
+  WorkShare share = read_share(shard, there);
+  if (there > 0 && share.parts > 1 && share.parts != there)
+    throw InputError(fmt::format(
+        "{}: its work was divided with --shard I/{}, now with --shard I/{}; expected the number "
+        "that it was begun with, or no files {}.*-of-{}.part",
+        artifact.string(), there, share.parts, artifact.string(), there));
+  if (const std::string text = share_text(shard, share); !text.empty()) watch.inform(text);
+  return share;
+}
+
+artifacts::ArtifactSet StudyFiles::known(const artifacts::TargetIdentity& target,
+                                         Watch& watch) const {
+  artifacts::ArtifactSet known(target, artifacts::file_to_read(artifacts, target));
+  for (const std::string& file : known.refused()) watch.warn(file + "; left out");
+  return known;
+}
+
+void StudyFiles::write(const artifacts::TargetIdentity& target, const std::string& group,
+                       const std::string& command, std::uint64_t seed, const std::string& traces,
+                       const artifacts::FillGroup& fill) const {
+  artifacts::replace_group(artifact, target, group, {command, resolved, seed, traces, {}, {}},
+                           fill);
+}
+
+void end_share(const WorkShare& share) {
+  if (share.parts == 1) return;
+  throw data::PartDone(fmt::format(
+      "all {} parts are done: the same command without --shard writes the result", share.parts));
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/base/watch.h"
+#include "runtime/base/work_share.h"
+
+namespace outrider::calibrate {
+
+/// Where a study writes its result, and what it reads of earlier ones.
+struct StudyFiles {
+  std::filesystem::path artifact;  // that it writes to; journals of what is done lie beside it
+  std::string artifacts;           // as --artifacts has it
+  std::string resolved;            // all options as TOML, for the record
+  std::string shard;               // of the study's work; empty: all of it
+
+  /// The share of this process; tells of it where a launcher's variables gave it.
+  /// @throws InputError as read_share, and where the work was divided into another number of parts
+  WorkShare share(Watch& watch) const;
+
+  /// Results of earlier studies, found as decoding with the same --artifacts finds them; warns of files that cannot be
+  /// read.
+  artifacts::ArtifactSet known(const artifacts::TargetIdentity& target, Watch& watch) const;
+
+  /// Writes a study's group.
+  /// @param command  "calibrate ngrams"
+  /// @param traces   the identity of the traces that it was made from; empty: none
+  void write(const artifacts::TargetIdentity& target, const std::string& group,
+             const std::string& command, std::uint64_t seed, const std::string& traces,
+             const artifacts::FillGroup& fill) const;
+};
+
+/// Ends a process with a share before what only the whole tells. @throws PartDone, unless it has all of it
+void end_share(const WorkShare& share);
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,105 @@
+// Studies as a whole, without a command line.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "calibrate/studies/followers_study.h"
+#include "calibrate/studies/heads_study.h"
+#include "calibrate/studies/layer_study.h"
+#include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/pld_plus.h"
+#include "runtime/base/interrupted.h"
+#include "tests/calibrate/traced_draft.h"
+#include "tests/support/expect_input_error.h"
+
+namespace outrider::calibrate {
+namespace {
+
+/// Ends the work after it was asked so often, and keeps what it was told.
+class Counting : public Watch {
+ public:
+  explicit Counting(int most = 1 << 30) : most_(most) {}
+
+  bool interrupted() override { return ++asked > most_; }
+  bool is_heard() const override { return true; }
+  void plan(const std::vector<PlannedPart>& parts) override { plans += parts.empty() ? 0 : 1; }
+  void begin(const std::string& what, std::int64_t, std::int64_t) override { begun.insert(what); }
+  void show(std::int64_t, const std::string&) override { ++shown; }
+  void inform(const std::string& sentence) override { told += sentence + "\n"; }
+
+  int asked = 0, plans = 0, shown = 0;
+  std::set<std::string> begun;
+  std::string told;
+
+ private:
+  int most_;
+};
+
+class Studies : public test::TracedDraft {
+ protected:
+  void SetUp() override { make({"-n", "24", "--samples", "2", "--temperature", "0", "1"}); }
+
+  inference::TargetOptions target() const {
+    return {.model = path("tiny.gguf"), .engine = {.isa = engine::Isa::kScalar, .threads = 1}};
+  }
+  StudyFiles files(const char* artifact) const { return {path(artifact), "", "", ""}; }
+  AnswerSource traces() const { return {path("traces"), {}}; }
+};
+
+TEST_F(Studies, OfHeadsGoesOnWhereItWasInterruptedAndFindsTheSame) {
+  inference::Target target(this->target());
+  Counting all;
+  const HeadsStudy whole = {traces(), 5, files("whole.h5")};
+  const FoundHeads found = find_heads(target, whole, all);
+  EXPECT_GT(found.tokens, 0);
+  EXPECT_EQ(all.plans, 1);
+  EXPECT_EQ(all.begun, (std::set<std::string>{"answers counted", "answers tried"}));
+
+  const HeadsStudy parts = {traces(), 5, files("parts.h5")};
+  Counting few(1);
+  EXPECT_THROW(find_heads(target, parts, few), Interrupted);
+  EXPECT_FALSE(std::filesystem::exists(path("parts.h5")));
+  Counting others;
+  const FoundHeads resumed = find_heads(target, parts, others);
+  EXPECT_NE(others.told.find("answers counted: resuming after 1"), std::string::npos)
+      << others.told;
+  EXPECT_LT(others.shown, all.shown);
+  EXPECT_EQ(resumed.heads.ranking, found.heads.ranking);
+  EXPECT_EQ(resumed.heads.hits, found.heads.hits);
+  const artifacts::ArtifactFile file(path("parts.h5"));
+  EXPECT_EQ(artifacts::read_pld_plus_heads(file.reader(), artifacts::kPldPlusHeads).ranking,
+            found.heads.ranking);
+}
+
+TEST_F(Studies, OfLayersAndFollowersWriteTheirGroups) {
+  inference::Target target(this->target());
+  Watch unheard;
+  const draft::PldPlusLayer layer = find_layer(target, {traces(), 5, files("found.h5")}, unheard);
+  const CountedFollowers followers =
+      count_followers(target.model(), {{path("traces")}, 1, files("found.h5")}, unheard);
+  EXPECT_GT(followers.tokens, 0);
+  EXPECT_DOUBLE_EQ(followers.share, 1) << "every pair occurs once";
+  const artifacts::ArtifactFile file(path("found.h5"));
+  EXPECT_EQ(artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer).chosen,
+            layer.chosen);
+  EXPECT_EQ(artifacts::read_followers(file).size(), followers.pairs);
+}
+
+TEST_F(Studies, RefuseTracesOfAnotherModel) {
+  test::write_tiny_llama(folder_.path(), "other.gguf", {.head_width = 32}, 9,
+                         model::WeightType::kQ8_0);
+  inference::Target other({.model = path("other.gguf")});
+  Watch unheard;
+  test::expect_input_error(
+      [&] {
+        find_layer(other, {traces(), 5, files("x.h5")}, unheard);
+      },
+      "its traces are of tiny");
+}
+
+}  // namespace
+}  // namespace outrider::calibrate
