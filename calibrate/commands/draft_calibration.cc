@@ -1,13 +1,17 @@
 #include "calibrate/commands/draft_calibration.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/group_hash.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/generation_flags.h"
@@ -124,6 +128,17 @@ void DraftCalibration::describe(const std::vector<Answer>& answers, cost::Calibr
   pair.context = usual_context(target_.engine(), answers);
 }
 
+cost::DraftingCost DraftCalibration::untimed() const {
+  const engine::Engine& engine = target_.engine();
+  cost::DraftingCost cost;
+  if (options_.draft.empty())
+    cost.drafter = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
+  cost.numerics = engine.numerics_name();
+  cost.isa = engine.place().unit;
+  cost.threads = engine.workers();
+  return cost;
+}
+
 PassCosts DraftCalibration::costs(int most_rows, int context) {
   return pass_costs(target_.engine(), known_, most_rows, context);
 }
@@ -136,6 +151,31 @@ data::Journal* DraftCalibration::journal(const std::string& part,
   journals_.push_back(journal_of(result_file(options_.result, identity_, group_), part, target_,
                                  answers, settings + ", drafter " + drafter, share_, entries));
   return &journals_.back();
+}
+
+void DraftCalibration::write_trials(const data::TraceStore& store,
+                                    const std::map<std::string, cost::Trials>& by_method,
+                                    const cost::DraftingCost& drafting) {
+  if (!options_.draft.empty()) return;
+  const std::string& machine = target_.engine().place().name;
+  const std::string traces = data::identity_text(store.identity());
+  const auto of_costs = result_file(options_.result, identity_, artifacts::cost_group(machine));
+  std::set<std::string> paths = {of_costs.string()};
+  for (const auto& [method, trials] : by_method) {
+    paths.insert(write_result(options_.result, identity_, artifacts::trials_group(method), command_,
+                              0, traces,
+                              [&, &tried = trials](hdf5::Writer& file, const std::string& group) {
+                                artifacts::write_trials(tried, file, group);
+                              })
+                     .string());
+    artifacts::replace_group(of_costs, identity_, artifacts::drafting_cost_group(machine, method),
+                             {command_, options_.result.resolved, 0, traces, {}, {}},
+                             [&](hdf5::Writer& file, const std::string& group) {
+                               artifacts::write_drafting_cost(drafting, file, group);
+                             });
+  }
+  for (data::Journal& one : journals_) one.remove();
+  if (!options_.quiet) print_log("written to {}\n", fmt::join(paths, ", "));
 }
 
 void DraftCalibration::write(const data::TraceStore& store, const artifacts::FillGroup& fill) {

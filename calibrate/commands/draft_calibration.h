@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@
 #include "data/store/trace_store.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/cost/calibrated_pair.h"
+#include "runtime/cost/drafting_cost.h"
+#include "runtime/cost/trials.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
 
@@ -72,6 +75,8 @@ class DraftCalibration {
   data::TraceStore open_traces();
   /// What the settings hold of the two models; the draft model's threads excepted.
   void describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair);
+  /// A cost of the drafter beside the target, without times; of a draft model that is given without a hash.
+  cost::DraftingCost untimed() const;
   /// The target's costs of passes over up to so many rows.
   PassCosts costs(int most_rows, int context);
   /// The journal of a part of the work on answers, until the result is written; null where a draft model is given
@@ -84,6 +89,10 @@ class DraftCalibration {
   void end_share() const { calibrate::end_share(share_); }
   /// Writes what was found out beside the draft model; a file that was given as --draft is left as it is.
   void write(const data::TraceStore& store, const artifacts::FillGroup& fill);
+  /// Likewise the trials of methods, and what passes of their drafter cost here. @param by_method  by their names
+  void write_trials(const data::TraceStore& store,
+                    const std::map<std::string, cost::Trials>& by_method,
+                    const cost::DraftingCost& drafting);
 
  private:
   const DraftCalibrationOptions& options_;

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string tasks_text(const TemperatureTrials& trials) {
+std::string tasks_text(const DraftsAtTemperature& trials) {
   std::string text =
       fmt::format("{:<24} {:>9} {:>9} {:>10}\n", "task", "tokens", "coverage", "agreement");
   for (const auto& [task, one] : trials.by_task)

@@ -10,7 +10,7 @@ namespace outrider::calibrate {
 /// What `calibrate draft` found out, by temperature.
 struct DraftFindings {
   std::string draft;  // the draft model's name
-  std::map<double, TemperatureTrials> trials;
+  std::map<double, DraftsAtTemperature> trials;
   cost::MachineDraftSettings settings;  // of the same temperatures
   std::string cost_origin;
 };

@@ -14,7 +14,7 @@
 #include "calibrate/commands/traced_answers.h"
 #include "calibrate/graph/graph_search.h"
 #include "calibrate/graph/stretch_record.h"
-#include "runtime/artifacts/graph_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
@@ -48,8 +48,9 @@ struct GraphOptions : DraftCalibrationOptions {
 class GraphCommand {
  public:
   explicit GraphCommand(const GraphOptions& options)
-      : options_(options),
-        calibration_(options, "calibrate graph", artifacts::graph_settings_group) {}
+      : options_(options), calibration_(options, "calibrate graph", [](const std::string&) {
+          return artifacts::trials_group("gsd");
+        }) {}
 
   void run() {
     catch_interrupts();
@@ -66,15 +67,15 @@ class GraphCommand {
     calibration_.end_share();
     measure(answers);
     for (auto& [temperature, recorded] : recorded_) search(temperature, recorded);
-    with_threads_->choose(found_.settings);
+    found_.by_temperature = with_threads_->choose(found_.drafting);
     found_.recording = options_.recording;
     json.write(graph_findings_json(found_));
-    plot.write_all(plot_of(found_.settings, options_.recording));
+    plot.write_all(plot_of(found_));
     if (options_.json != "-" && !plot.is_standard_output())
       write_output(graph_findings_text(found_));
-    calibration_.write(store, [&](hdf5::Writer& file, const std::string& name) {
-      artifacts::write_graph_settings(found_.settings, file, name);
-    });
+    calibration_.write_trials(store,
+                              {{"tsd", trials_of(found_, false)}, {"gsd", trials_of(found_, true)}},
+                              found_.drafting);
   }
 
  private:
@@ -83,17 +84,18 @@ class GraphCommand {
   }
 
   void measure(const std::vector<Answer>& answers) {
-    cost::MachineGraphSettings& settings = found_.settings;
-    calibration_.describe(answers, settings);
-    settings.rows = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+    found_.context = usual_context(calibration_.target().engine(), answers);
+    found_.drafting = calibration_.untimed();
+    found_.drafting.rows = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
     with_threads_->time(
         calibration_.target().engine(),
         [](const auto& draft) {
           return cost::DraftModel{engine_of(draft), draft->model->head_tokens};
         },
-        settings.context, settings.rows, options_.quiet);
-    const PassCosts costs = calibration_.costs(64, settings.context);
+        found_.context, found_.drafting.rows, options_.quiet);
+    const PassCosts costs = calibration_.costs(64, found_.context);
     found_.cost_origin = costs.origin;
+    found_.drafting.passes = costs.timed;
     passes_ = costs.model;
   }
 
@@ -147,25 +149,28 @@ class GraphCommand {
 
   void search(double temperature, std::vector<StretchRecord>& records) {
     std::vector<RecordedStretch> recorded;
-    std::vector<Redundancy> redundancy;
+    GraphsAtTemperature found;
     for (StretchRecord& one : records) {
-      add(one.redundancy, redundancy);
+      add(one.redundancy, found.redundancy);
       recorded.push_back(std::move(one.stretch));
     }
-    found_.redundancy.push_back(std::move(redundancy));
     found_.vocabulary = static_cast<int>(vocabulary().size());
     draft::NodeRanking ranking = this->ranking();
     GraphTrials trials(recorded, ranking);
     trials.end_when(interrupted);
     print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,
                       trials.positions()));
-    with_threads_->add(
-        [&](const std::vector<double>& shares) {
-          return search_graph_settings(
-              trials, options_.recording, temperature,
-              {*passes_, found_.settings.context, found_.settings.rows, shares});
-        },
-        [](const cost::GraphSettings& found) { return found.best(true).tokens_per_second; });
+    found.cut = trials.cut();
+    with_threads_->add([&](const std::vector<double>& shares) {
+      const cost::TrialPrices prices = {*passes_, found_.context, found_.drafting.rows, shares};
+      const std::vector<GraphTrial> kept = search_graphs(trials, options_.recording, prices);
+      for (const bool merges : {false, true}) {
+        cost::TemperatureTrials& of_method = found.of_method(merges);
+        of_method = {temperature, trials.positions(), trials_of_method(kept, merges)};
+        of_method.price(prices);
+      }
+      return found;
+    });
     print(fmt::format("temperature {:g}: {} settings tried", temperature, trials.known().size()));
   }
 
@@ -173,7 +178,7 @@ class GraphCommand {
   DraftCalibration calibration_;
   std::map<double, std::vector<StretchRecord>> recorded_;  // by temperature
   GraphFindings found_;
-  std::optional<ThreadOptions<cost::GraphSettings, methods::LoadedDraft>> with_threads_;
+  std::optional<ThreadOptions<GraphsAtTemperature, methods::LoadedDraft>> with_threads_;
   std::optional<cost::CostModel> passes_;
 };
 

@@ -5,76 +5,48 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "calibrate/commands/passes_report.h"
+#include "calibrate/commands/trials_report.h"
 #include "calibrate/graph/graph_search.h"
 #include "runtime/base/json_text.h"
+#include "runtime/methods/gsd.h"
+#include "runtime/report/trials_text.h"
 
 namespace outrider::calibrate {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-using cost::GraphSettings;
-using cost::GraphTrial;
+using cost::TemperatureTrials;
+using cost::Trial;
 
-/// The flags that set it.
-std::string flags_of(const cost::GraphSetting& setting, bool merges) {
-  std::string flags = fmt::format("--children {} --draft-length {} --prune-probability {:g}",
-                                  setting.children, setting.steps, setting.pruning.probability);
-  if (setting.pruning.path > 0) flags += fmt::format(" --min-path {:g}", setting.pruning.path);
-  if (setting.children == 1) return flags;
-  flags +=
-      fmt::format(" --prune-siblings {:g} --tree-nodes {}", setting.pruning.sibling, setting.nodes);
-  if (merges) flags += fmt::format(" --merge-run {}", setting.tau);
-  return flags;
+cost::Preference preference() { return methods::Gsd().preference(); }
+
+const Trial& best_of(const TemperatureTrials& priced) {
+  return *priced.best(kGraphNames, {}, preference());
 }
 
-std::string row_of(const std::string& name, const GraphTrial& trial, double plain) {
-  return fmt::format("{:<8} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.0f} {:>9.2f}\n", name,
-                     trial.tokens_per_pass(), trial.drafted_per_round(),
-                     trial.draft_passes_per_round(), trial.verified_per_round(),
-                     trial.tokens_per_second, trial.tokens_per_second / plain);
+double merged_per_round(const Trial& trial) {
+  return static_cast<double>(trial.other.at("merged")) / static_cast<double>(trial.rounds);
 }
 
-const GraphTrial& fastest_chain(const GraphSettings& settings) {
-  return settings.best(true, {.children = 1});
+Json graph_json(const Trial& trial) {
+  Json json = trial_json(trial, kGraphNames);
+  json["merged_per_round"] = merged_per_round(trial);
+  json["graph_success"] = graph_success(trial);
+  json["share_of_later_children"] = share_of_later_children(trial);
+  return json;
 }
 
-nlohmann::ordered_json json_of(const GraphTrial& trial) {
-  const cost::GraphSetting& setting = trial.setting;
-  const auto rounds = static_cast<double>(trial.rounds);
-  return {{"children", setting.children},
-          {"prune_probability", setting.pruning.probability},
-          {"prune_siblings", setting.pruning.sibling},
-          {"min_path", setting.pruning.path},
-          {"merge_run", setting.tau},
-          {"draft_length", setting.steps},
-          {"tree_nodes", setting.nodes},
-          {"rounds", trial.rounds},
-          {"tokens_per_pass", trial.tokens_per_pass()},
-          {"drafted_per_round", trial.drafted_per_round()},
-          {"merged_per_round", static_cast<double>(trial.merged) / rounds},
-          {"draft_passes_per_round", trial.draft_passes_per_round()},
-          {"verified_rows_per_round", trial.verified_per_round()},
-          {"accepted_copies", trial.copies},
-          {"acceptance", trial.acceptance()},
-          {"graph_success", trial.graph_success()},
-          {"share_of_later_children", trial.share_of_later_children()},
-          {"rounds_cut", trial.lacking},
-          {"tokens_per_second", trial.tokens_per_second}};
-}
-
-std::string sweep_row(const std::string& method, double value, const GraphTrial& trial) {
+std::string sweep_row(const std::string& method, double value, const Trial& trial) {
   return fmt::format("{:<8} {:>9g} {:>9.3f} {:>9.2f} {:>9.3f} {:>9.2f} {:>9.3f} {:>9.3f}{}\n",
                      method, value, trial.acceptance(), trial.drafted_per_round(),
-                     static_cast<double>(trial.merged) / static_cast<double>(trial.rounds),
-                     trial.verified_per_round(), trial.graph_success(),
-                     trial.share_of_later_children(),
+                     merged_per_round(trial), trial.verified_per_round(), graph_success(trial),
+                     share_of_later_children(trial),
                      trial.lacking > 0 ? fmt::format("  {} rounds cut", trial.lacking) : "");
 }
 
 /// The paper's figure 5: its settings, with one of them changed.
-std::string sweeps_text(const GraphSettings& found, const RecordingLimits& limits) {
+std::string sweeps_text(const GraphsAtTemperature& found, const RecordingLimits& limits) {
   std::string text =
       "as published, with one setting changed: accepted of all output tokens, nodes of a round, "
       "the share of rounds\n"
@@ -84,11 +56,12 @@ std::string sweeps_text(const GraphSettings& found, const RecordingLimits& limit
     if (axis.x.empty()) continue;
     text += fmt::format("{}\n{:<8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", axis.name, "",
                         "value", "accepted", "drafted", "merged", "verified", "success", "later");
-    for (const auto& [method, settings] :
-         {std::pair("tsd", &axis.trees), std::pair("gsd", &axis.graphs)})
-      for (std::size_t i = 0; i < settings->size(); ++i)
-        if (const GraphTrial* trial = found.trial_of((*settings)[i]))
-          text += sweep_row(method, axis.x[i], *trial);
+    for (const bool merges : {false, true}) {
+      const std::vector<GraphSetting>& settings = merges ? axis.graphs : axis.trees;
+      for (std::size_t i = 0; i < settings.size(); ++i)
+        if (const Trial* trial = found.of_method(merges).find(settings[i].values()))
+          text += sweep_row(merges ? "gsd" : "tsd", axis.x[i], *trial);
+    }
   }
   return text;
 }
@@ -141,51 +114,53 @@ nlohmann::ordered_json json_of(const Redundancy& one, int vocabulary) {
 
 }  // namespace
 
+double GraphsAtTemperature::speed_up() const { return gsd.speed_up(best_of(gsd)); }
+
+cost::Trials trials_of(const GraphFindings& found, bool merges) {
+  cost::Trials trials = {found.drafting.drafter, found.context, kGraphNames, {}};
+  for (const GraphsAtTemperature& one : found.by_temperature)
+    trials.by_temperature.push_back(one.of_method(merges));
+  return trials;
+}
+
 std::string graph_findings_text(const GraphFindings& found) {
-  const cost::MachineGraphSettings& all = found.settings;
-  std::string text = passes_text(found.draft, all, found.cost_origin);
-  for (std::size_t i = 0; i < all.by_temperature.size(); ++i) {
-    const GraphSettings& one = all.by_temperature[i];
-    const GraphTrial &tree = one.best(false), &graph = one.best(true);
-    const double plain = one.plain_tokens_per_second;
+  std::string text = drafting_text(found.draft, found.drafting, found.context, found.cost_origin);
+  for (const GraphsAtTemperature& one : found.by_temperature) {
     text += fmt::format(
-        "\nTemperature {:g}: trees at {} positions, {} of them cut; {} settings kept\n"
-        "{:<8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n",
-        one.temperature, one.positions, one.cut, one.trials.size(), "", "tokens", "drafted",
-        "passes", "verified", "tokens/s", "speed-up");
-    text += row_of("chain", fastest_chain(one), plain) + row_of("tsd", tree, plain) +
-            row_of("gsd", graph, plain);
-    text += fmt::format("tsd: {}\ngsd: {}\n", flags_of(tree.setting, false),
-                        flags_of(graph.setting, true));
-    if (graph.tokens_per_second < plain)
-      text += fmt::format("plain decoding is faster: {:.0f} tokens/s\n", plain);
-    text +=
-        sweeps_text(one, found.recording) + redundancy_text(found.redundancy[i], found.vocabulary);
+        "\nTemperature {:g}: trees at {} positions, {} of them cut; {} settings of tsd kept, {} of "
+        "gsd\n",
+        one.tsd.temperature, one.tsd.positions, one.cut, one.tsd.trials.size(),
+        one.gsd.trials.size());
+    for (const bool merges : {false, true})
+      text += report::chosen_text(one.of_method(merges), kGraphNames, preference(),
+                                  merges ? "gsd" : "tsd");
+    text += sweeps_text(one, found.recording) + redundancy_text(one.redundancy, found.vocabulary);
   }
   return text;
 }
 
 std::string graph_findings_json(const GraphFindings& found) {
-  const cost::MachineGraphSettings& all = found.settings;
   Json temperatures = Json::array();
-  for (std::size_t i = 0; i < all.by_temperature.size(); ++i) {
-    const GraphSettings& one = all.by_temperature[i];
+  for (const GraphsAtTemperature& one : found.by_temperature) {
     Json redundancy = Json::array();
-    for (const Redundancy& some : found.redundancy[i])
+    for (const Redundancy& some : one.redundancy)
       redundancy.push_back(json_of(some, found.vocabulary));
     Json trials = Json::array();
-    for (const GraphTrial& trial : one.trials) trials.push_back(json_of(trial));
-    temperatures.push_back({{"temperature", one.temperature},
-                            {"positions", one.positions},
-                            {"cut", one.cut},
-                            {"plain_tokens_per_second", one.plain_tokens_per_second},
-                            {"chain", json_of(fastest_chain(one))},
-                            {"tsd", json_of(one.best(false))},
-                            {"gsd", json_of(one.best(true))},
-                            {"redundancy", std::move(redundancy)},
-                            {"settings", std::move(trials)}});
+    for (const Trial& trial : one.tsd.trials) trials.push_back(graph_json(trial));
+    for (const Trial& trial : one.gsd.trials)
+      if (trial.shape != cost::Shape::kChain) trials.push_back(graph_json(trial));
+    temperatures.push_back(
+        {{"temperature", one.tsd.temperature},
+         {"positions", one.tsd.positions},
+         {"cut", one.cut},
+         {"plain_tokens_per_second", one.tsd.plain_tokens_per_second},
+         {"chain", graph_json(*one.gsd.best(kGraphNames, {{"children", 1.0}}, preference()))},
+         {"tsd", graph_json(best_of(one.tsd))},
+         {"gsd", graph_json(best_of(one.gsd))},
+         {"redundancy", std::move(redundancy)},
+         {"settings", std::move(trials)}});
   }
-  Json json = passes_json(found.draft, all);
+  Json json = drafting_json(found.draft, found.drafting, found.context);
   json["temperatures"] = std::move(temperatures);
   return json_text(json) + "\n";
 }

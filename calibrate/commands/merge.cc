@@ -5,7 +5,10 @@
 
 #include "calibrate/commands/commands.h"
 #include "data/journal/journal_parts.h"
+#include "runtime/artifacts/replace_group.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/error.h"
+#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/command_line.h"
 
@@ -19,14 +22,77 @@ constexpr const char* kMergeExamples =
     "Then run the study again: with --shard if it has another stage to divide,\n"
     "without it to write the result, which is that of one process. Machines without a\n"
     "common file system first copy their files *.part to one folder.\n\n"
+    "With --add, what calibrate graph and tree tried on other texts is added to what\n"
+    "they tried on these: the counts of settings that were tried on both.\n\n"
     "Examples:\n"
-    "  calibrate merge mine.h5\n";
+    "  calibrate merge mine.h5\n"
+    "  calibrate merge mine.h5 --add yours.h5 theirs.h5\n";
 
 struct MergeOptions {
   std::string artifacts;
+  std::vector<std::string> more;  // artifact files whose trials are added
+  std::string resolved;           // all options as TOML; set by Command::resolved
 };
 
+/// Adds another file's trials of a method, if it has any. @return whether it has
+bool add_trials_of(const artifacts::ArtifactFile& other, const std::string& group,
+                   const std::string& into, cost::Trials& sum) {
+  if (!other.has(group)) return false;
+  const cost::Trials more = artifacts::read_trials(other.reader(), group);
+  const std::string& name = other.reader().name();
+  if (more.drafter != sum.drafter)
+    throw InputError(
+        fmt::format("--add {}: {} is of another drafter than that of {}", name, group, into));
+  sum = cost::sum_of(sum, more);
+  if (sum.by_temperature.empty())
+    throw InputError(fmt::format(
+        "--add {}: {}: expected a setting at a temperature that was tried for {} too, found none",
+        name, group, into));
+  return true;
+}
+
+/// Adds what was tried on the texts of other files.
+void add_trials(const MergeOptions& options) {
+  const artifacts::ArtifactFile file{std::filesystem::path(options.artifacts)};
+  artifacts::claim_file_to_write(options.artifacts, file.target(), artifacts::kTrials, "FILE");
+  std::vector<artifacts::ArtifactFile> others;
+  for (const std::string& path : options.more) {
+    std::error_code none;
+    if (std::filesystem::equivalent(path, options.artifacts, none))
+      throw InputError(
+          fmt::format("--add {}: expected other files than {}", path, options.artifacts));
+    note_input(path);
+    others.emplace_back(std::filesystem::path(path)).check_made_for(file.target());
+  }
+  std::string text;
+  for (const std::string& group : file.groups()) {
+    if (!group.starts_with(std::string(artifacts::kTrials) + "/")) continue;
+    cost::Trials sum = artifacts::read_trials(file.reader(), group);
+    std::string traces = artifacts::read_provenance(file.reader(), group).traces;
+    int added = 0;
+    for (const artifacts::ArtifactFile& other : others) {
+      if (!add_trials_of(other, group, options.artifacts, sum)) continue;
+      traces += "; " + artifacts::read_provenance(other.reader(), group).traces;
+      ++added;
+    }
+    if (added == 0) continue;
+    artifacts::replace_group(
+        options.artifacts, file.target(), group,
+        {"calibrate merge", options.resolved, 0, traces, {}, {}},
+        [&](hdf5::Writer& to, const std::string& name) { artifacts::write_trials(sum, to, name); });
+    for (const cost::TemperatureTrials& one : sum.by_temperature)
+      text += fmt::format("{}: temperature {:g}: {} settings at {} positions\n", group,
+                          one.temperature, one.trials.size(), one.positions);
+  }
+  if (text.empty())
+    throw InputError(fmt::format(
+        "--add: expected files with trials of methods that {} has trials of, found none",
+        options.artifacts));
+  write_output(text);
+}
+
 void merge(const MergeOptions& options) {
+  if (!options.more.empty()) return add_trials(options);
   const std::map<std::filesystem::path, int> journals = data::divided_journals(options.artifacts);
   if (journals.empty())
     throw InputError(
@@ -55,8 +121,13 @@ cli::Command add_merge(CLI::App& program) {
       .add_option("FILE", options->artifacts,
                   "The artifact file that the results go to, which need not be there yet")
       .required();
+  command
+      .add_list("--add", options->more,
+                "Artifact files with trials on other texts, which are added to those of the file")
+      .type_name("FILE");
   command.footer(kMergeExamples);
-  return {command, [options] { merge(*options); }};
+  return {command, [options] { merge(*options); },
+          [options](const std::string& resolved) { options->resolved = resolved; }};
 }
 
 }  // namespace outrider::calibrate

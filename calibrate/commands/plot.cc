@@ -9,10 +9,12 @@
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/pld_plus_plots.h"
+#include "calibrate/commands/trials_plot.h"
 #include "calibrate/report/cost_plot.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"
@@ -51,7 +53,11 @@ Plot plot_for(const std::string& group) {
   if (group == kNgrammysFigures)
     return
         [](const auto& file, const auto& name) { return plot_of(read_ngram_figures(file, name)); };
-  if (group.starts_with(std::string(artifacts::kCost) + "/"))
+  if (group.starts_with(std::string(artifacts::kTrials) + "/"))
+    return [](const auto& file, const auto& name) {
+      return plot_of(artifacts::read_trials(file, name));
+    };
+  if (artifacts::is_cost_group(group))
     return [](const auto& file, const auto& name) {
       return plot_of(artifacts::read_cost(file, name));
     };
@@ -85,8 +91,9 @@ cli::Command add_plot(CLI::App& program) {
   command.footer(kPlotExamples);
   cli::declare_model_flags(command, options->model, options->context);
   command
-      .add_option("--group", options->group,
-                  "/pld_plus/heads, /pld_plus/layer, /ngrammys_figures or /cost/MACHINE")
+      .add_option(
+          "--group", options->group,
+          "/pld_plus/heads, /pld_plus/layer, /ngrammys_figures, /trials/METHOD or /cost/MACHINE")
       .required();
   command
       .add_option(

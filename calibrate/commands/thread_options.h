@@ -7,16 +7,15 @@
 
 #include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/replay_work.h"
-#include "runtime/cost/calibrated_pair.h"
+#include "runtime/cost/drafting_cost.h"
 #include "runtime/cost/timed_workers.h"
-#include "runtime/cost/trial_prices.h"
 
 namespace outrider::calibrate {
 
-/// The numbers of threads that a drafter may have, of which the faster one is kept with its settings.
-/// @tparam Settings  of one temperature, with `plain_tokens_per_second`
-/// @tparam Loaded    a drafter, with its engine
-template <typename Settings, typename Loaded>
+/// The numbers of threads that a drafter may have, of which the faster one is kept with its trials.
+/// @tparam Found   what is found of one temperature, with `speed_up()`
+/// @tparam Loaded  a drafter, with its engine
+template <typename Found, typename Loaded>
 class ThreadOptions {
  public:
   /// @param load  (number of threads) -> shared pointer to Loaded
@@ -38,33 +37,30 @@ class ThreadOptions {
       option.shares = draft_pass_shares(target, model_of(option.loaded), context, rows, quiet);
   }
 
-  /// Adds the settings of a temperature for each number of threads.
-  /// @param search  (shares) -> Settings @param fastest  (settings) -> their tokens per second
-  template <typename Search, typename Fastest>
-  void add(const Search& search, const Fastest& fastest) {
+  /// Adds what is found of a temperature with each number of threads. @param search  (shares) -> Found
+  template <typename Search>
+  void add(const Search& search) {
     for (Option& option : options_) {
-      const Settings found = search(option.shares);
-      option.gain += std::log(fastest(found) / found.plain_tokens_per_second);
-      option.by_temperature.push_back(found);
+      option.by_temperature.push_back(search(option.shares));
+      option.gain += std::log(option.by_temperature.back().speed_up());
     }
   }
 
-  /// Fills in those of the number of threads with the largest mean speed-up.
-  template <typename MachineSettings>
-  void choose(MachineSettings& settings) const {
+  /// Fills in the cost of the number of threads with the largest mean speed-up. @return what was found with it
+  std::vector<Found> choose(cost::DraftingCost& drafting) const {
     const Option* best = &options_.front();
     for (const Option& option : options_)
       if (option.gain > best->gain) best = &option;
-    settings.draft_threads = best->loaded->engine->workers();
-    settings.shares = best->shares;
-    settings.by_temperature = best->by_temperature;
+    drafting.draft_threads = best->loaded->engine->workers();
+    drafting.shares = best->shares;
+    return best->by_temperature;
   }
 
  private:
   struct Option {
     std::shared_ptr<const Loaded> loaded;
     std::vector<double> shares = {};
-    std::vector<Settings> by_temperature = {};
+    std::vector<Found> by_temperature = {};
     double gain = 0;  // sum of the logarithms of the best speed-ups
   };
   std::vector<Option> options_;

@@ -10,16 +10,19 @@
 #include "calibrate/commands/replay_work.h"
 #include "calibrate/commands/thread_options.h"
 #include "calibrate/commands/traced_answers.h"
-#include "calibrate/commands/tree_report.h"
+#include "calibrate/commands/trials_report.h"
 #include "calibrate/replay/recomputed.h"
 #include "calibrate/tree/level_recorder.h"
 #include "calibrate/tree/tree_search.h"
 #include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "runtime/cli/interrupt.h"
+#include "runtime/methods/list.h"
+#include "runtime/report/trials_text.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -51,6 +54,14 @@ std::vector<std::string> flavour_names() {
   return names;
 }
 
+/// What was tried at a temperature, with the speeds of this machine.
+struct TreesAtTemperature : cost::TemperatureTrials {
+  cost::Preference preference;
+
+  const cost::Trial& chosen() const { return *best(kTreeNames, {}, preference); }
+  double speed_up() const { return cost::TemperatureTrials::speed_up(chosen()); }
+};
+
 /// One call of `calibrate tree`.
 class TreeCommand {
  public:
@@ -59,8 +70,8 @@ class TreeCommand {
         flavour_(draft::flavour_named(options.flavour).value()),
         calibration_(
             options, "calibrate tree",
-            [this](const std::string& machine) {
-              return artifacts::tree_settings_group(flavour_, machine);
+            [this](const std::string&) {
+              return artifacts::trials_group(draft::method_of(flavour_));
             },
             artifacts::parallel_group(flavour_)),
         limits_(options.limits) {}
@@ -70,8 +81,6 @@ class TreeCommand {
     with_threads_.emplace(calibration_, options_.draft_threads, [this](int number) {
       return calibration_.load_parallel(flavour_, number);
     });
-    found_.draft = calibration_.draft();
-    found_.method = draft::method_of(flavour_);
     limits_.depths = std::min(limits_.depths, model().most_drafts());
     const data::TraceStore store = calibration_.open_traces();
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
@@ -82,44 +91,44 @@ class TreeCommand {
     calibration_.end_share();
     measure(answers);
     for (const auto& [temperature, recorded] : recorded_) search(temperature, recorded);
-    with_threads_->choose(found_.settings);
-    json.write(tree_findings_json(found_));
-    if (options_.json != "-") write_output(tree_findings_text(found_));
-    calibration_.write(store, [&](hdf5::Writer& file, const std::string& name) {
-      artifacts::write_tree_settings(found_.settings, file, name);
-    });
+    by_temperature_ = with_threads_->choose(drafting_);
+    json.write(as_json());
+    if (options_.json != "-") write_output(as_text());
+    cost::Trials trials = {drafting_.drafter, context_, kTreeNames, {}};
+    for (const TreesAtTemperature& one : by_temperature_) trials.by_temperature.push_back(one);
+    calibration_.write_trials(store, {{draft::method_of(flavour_), trials}}, drafting_);
   }
 
  private:
   const draft::ParallelModel& model() const { return *with_threads_->most()->model; }
 
   void measure(const std::vector<Answer>& answers) {
-    cost::MachineTreeSettings& settings = found_.settings;
-    calibration_.describe(answers, settings);
-    settings.rows = {1, 2, 3, 4, 6, 8, 12, 16};
+    context_ = usual_context(calibration_.target().engine(), answers);
+    drafting_ = calibration_.untimed();
+    drafting_.rows = {1, 2, 3, 4, 6, 8, 12, 16};
     with_threads_->time(
         calibration_.target().engine(),
         [](const auto& drafter) {
-          // Further choices are counted by temperature: TreeSettings::choice_share.
+          // Further choices are counted by temperature: DraftingCost::choice_share.
           cost::DraftModel timed = methods::drafter_to_time(drafter);
           timed.most_choices = 1;
           return timed;
         },
-        settings.context, settings.rows, options_.quiet);
-    choice_share_ = time_choices();
-    const PassCosts costs = calibration_.costs(1 + limits_.nodes, settings.context);
-    found_.cost_origin = costs.origin;
+        context_, drafting_.rows, options_.quiet);
+    drafting_.choice_share = time_choices();
+    const PassCosts costs = calibration_.costs(1 + limits_.nodes, context_);
+    cost_origin_ = costs.origin;
+    drafting_.passes = costs.timed;
     passes_ = costs.model;
   }
 
-  /// TreeSettings::choice_share above temperature 0; at 0 a choice is a maximum and takes hardly any time.
+  /// DraftingCost::choice_share.
   double time_choices() {
     constexpr int kRows = 8;
     const auto share_of = [&](int most_choices) {
       cost::DraftModel model = methods::drafter_to_time(with_threads_->most());
       model.most_choices = most_choices;
-      return draft_pass_shares(calibration_.target().engine(), model, found_.settings.context,
-                               {kRows}, true)
+      return draft_pass_shares(calibration_.target().engine(), model, context_, {kRows}, true)
           .front();
     };
     return std::max(0.0, share_of(kRows) - share_of(1)) / (kRows - 1);
@@ -161,21 +170,50 @@ class TreeCommand {
     for (const RecordedLevels& one : recorded) positions += one.positions();
     TreeTrials trials = trials_on(recorded, model());
     trials.end_when(interrupted);
-    with_threads_->add(
-        [&](const std::vector<double>& shares) {
-          const double choice = temperature > 0 ? choice_share_ : 0;
-          const cost::TrialPrices prices = {*passes_, found_.settings.context, found_.settings.rows,
-                                            shares};
-          cost::TreeSettings found = search_tree_settings(trials, limits_, temperature,
-                                                          cost::with_choices(prices, choice));
-          found.choice_share = choice;
-          found.positions = static_cast<std::int64_t>(positions);
-          return found;
-        },
-        [](const cost::TreeSettings& found) { return found.best()->tokens_per_second; });
+    with_threads_->add([&](const std::vector<double>& shares) {
+      cost::DraftingCost drafting = drafting_;
+      drafting.shares = shares;
+      const auto prices = cost::TrialPrices::at(temperature, *passes_, context_, drafting);
+      TreesAtTemperature found{{temperature, static_cast<std::int64_t>(positions),
+                                search_trees(trials, limits_, prices)},
+                               preference()};
+      found.price(prices);
+      return found;
+    });
     if (!options_.quiet)
       print_log("temperature {:g}: {} trees tried at {} positions\n", temperature,
                 trials.known().size(), positions);
+  }
+
+  cost::Preference preference() const {
+    return methods::new_method(draft::method_of(flavour_))->preference();
+  }
+
+  std::string as_text() const {
+    std::string text = drafting_text(calibration_.draft(), drafting_, context_, cost_origin_);
+    for (const TreesAtTemperature& one : by_temperature_)
+      text += fmt::format("\nTemperature {:g}: {} settings tried at {} positions\n{}",
+                          one.temperature, one.trials.size(), one.positions,
+                          report::chosen_text(one, kTreeNames, preference()));
+    return text;
+  }
+
+  /// One JSON object on a line.
+  std::string as_json() const {
+    auto temperatures = nlohmann::ordered_json::array();
+    for (const TreesAtTemperature& one : by_temperature_) {
+      auto trials = nlohmann::ordered_json::array();
+      for (const cost::Trial& trial : one.trials) trials.push_back(trial_json(trial, kTreeNames));
+      temperatures.push_back({{"temperature", one.temperature},
+                              {"positions", one.positions},
+                              {"plain_tokens_per_second", one.plain_tokens_per_second},
+                              {"chosen", trial_json(one.chosen(), kTreeNames)},
+                              {"settings", std::move(trials)}});
+    }
+    nlohmann::ordered_json json = drafting_json(calibration_.draft(), drafting_, context_);
+    json["method"] = draft::method_of(flavour_);
+    json["temperatures"] = std::move(temperatures);
+    return json_text(json) + "\n";
   }
 
   const TreeOptions& options_;
@@ -183,10 +221,12 @@ class TreeCommand {
   DraftCalibration calibration_;
   TreeLimits limits_;
   std::map<double, std::vector<RecordedLevels>> recorded_;  // by temperature
-  TreeFindings found_;
-  std::optional<ThreadOptions<cost::TreeSettings, methods::LoadedParallel>> with_threads_;
+  cost::DraftingCost drafting_;
+  int context_ = 0;  // tokens before passes
+  std::string cost_origin_;
+  std::vector<TreesAtTemperature> by_temperature_;
+  std::optional<ThreadOptions<TreesAtTemperature, methods::LoadedParallel>> with_threads_;
   std::optional<cost::CostModel> passes_;
-  double choice_share_ = 0;
 };
 
 }  // namespace

@@ -12,14 +12,14 @@ namespace outrider::calibrate {
 namespace {
 
 /// Times passes with the engine's threads.
-cost::CostModel time_passes(const engine::Engine& target, const std::vector<int>& rows,
-                            int context) {
+std::vector<cost::TimedPass> time_passes(const engine::Engine& target, const std::vector<int>& rows,
+                                         int context) {
   CostGrid grid;
   grid.threads = {target.workers()};
   grid.rows = rows;
   grid.contexts = {context};
   const auto costs = measure_cost(target, grid, [](int, int) { return true; });
-  return cost::CostModel(costs.front().medians(false));
+  return costs.front().medians(false);
 }
 
 }  // namespace
@@ -50,7 +50,8 @@ PassCosts pass_costs(const engine::Engine& target, const artifacts::ArtifactSet&
   // A short model has no room for more rows; their times follow from those of fewer.
   const int room = std::max(1, target.config().context - context);
   std::erase_if(rows, [&](int count) { return count > room; });
-  return {time_passes(target, rows, context), fmt::format("passes after {} tokens", context)};
+  const std::vector<cost::TimedPass> timed = time_passes(target, rows, context);
+  return {cost::CostModel(timed), fmt::format("passes after {} tokens", context), timed};
 }
 
 }  // namespace outrider::calibrate

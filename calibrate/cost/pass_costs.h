@@ -16,7 +16,8 @@ int usual_context(const engine::Engine& target, const std::vector<Answer>& answe
 
 struct PassCosts {
   cost::CostModel model;
-  std::string origin;  // where the times are from, as text
+  std::string origin;                       // where the times are from, as text
+  std::vector<cost::TimedPass> timed = {};  // now; none: by `calibrate cost`
 };
 
 /// The times measured by `calibrate cost` on this machine with the engine's settings; otherwise

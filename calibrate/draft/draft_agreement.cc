@@ -28,20 +28,20 @@ void DraftAgreement::add(const DraftTrial& trial) {
   }
 }
 
-void TemperatureTrials::add(const std::string& task, DraftTrial trial) {
+void DraftsAtTemperature::add(const std::string& task, DraftTrial trial) {
   by_task[task].add(trial);
   trials.push_back(std::move(trial));
 }
 
-double TemperatureTrials::mean_coverage() const {
+double DraftsAtTemperature::mean_coverage() const {
   return mean_of_tasks(by_task, [](const DraftAgreement& one) { return one.coverage(); });
 }
 
-double TemperatureTrials::mean_agreement() const {
+double DraftsAtTemperature::mean_agreement() const {
   return mean_of_tasks(by_task, [](const DraftAgreement& one) { return one.agreement(); });
 }
 
-cost::DraftSettings choose_draft_settings(const TemperatureTrials& trials, double temperature,
+cost::DraftSettings choose_draft_settings(const DraftsAtTemperature& trials, double temperature,
                                           const cost::PassSeconds& pass_seconds,
                                           double draft_seconds) {
   cost::DraftSettings settings;

@@ -27,7 +27,7 @@ struct DraftAgreement {
 };
 
 /// The trials of answers at one temperature.
-struct TemperatureTrials {
+struct DraftsAtTemperature {
   std::map<std::string, DraftAgreement> by_task;
   std::vector<DraftTrial> trials;
 
@@ -40,7 +40,7 @@ struct TemperatureTrials {
 /// Predicted speed of every length to 16 and every threshold of confidence:
 /// tokens / (drafted * step + passes over the drafted tokens and the one before them).
 /// @param draft_seconds  of a step of the draft model
-cost::DraftSettings choose_draft_settings(const TemperatureTrials& trials, double temperature,
+cost::DraftSettings choose_draft_settings(const DraftsAtTemperature& trials, double temperature,
                                           const cost::PassSeconds& pass_seconds,
                                           double draft_seconds);
 

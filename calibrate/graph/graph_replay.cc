@@ -4,7 +4,7 @@
 
 namespace outrider::calibrate {
 
-GraphReplay::GraphReplay(const cost::GraphSetting& setting, draft::NodeRanking& ranking)
+GraphReplay::GraphReplay(const GraphSetting& setting, draft::NodeRanking& ranking)
     : setting_(setting), ranking_(ranking), growth_(setting.pruning), graph_(setting.tau) {}
 
 ReplayedRound GraphReplay::round(RecordedStretch& stretch, std::size_t position, std::size_t end) {
@@ -48,7 +48,7 @@ void GraphReplay::verify(std::span<const Token> to_come, ReplayedRound& round) {
   round.tokens = verified.tokens;
 }
 
-void GraphReplay::run(RecordedStretch& stretch, cost::GraphTrial& sums,
+void GraphReplay::run(RecordedStretch& stretch, GraphTrial& sums,
                       const std::function<void(const ReplayedRound&)>& on_round) {
   const std::size_t last = stretch.first + stretch.trees.size();
   int unread = 1;  // tokens of the text that the draft model reads first

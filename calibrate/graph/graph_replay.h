@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "calibrate/graph/graph_trial.h"
 #include "calibrate/graph/tree_recorder.h"
 #include "calibrate/replay/text_rounds.h"
-#include "runtime/cost/graph_trial.h"
 #include "runtime/draft/graph/graph_growth.h"
 #include "runtime/draft/graph/unmerging.h"
 
@@ -32,7 +32,7 @@ struct ReplayedRound {
 class GraphReplay : private draft::Continuations, private draft::CopyRanking {
  public:
   /// @param ranking  for what follows copies; of the draft model that was recorded
-  GraphReplay(const cost::GraphSetting& setting, draft::NodeRanking& ranking);
+  GraphReplay(const GraphSetting& setting, draft::NodeRanking& ranking);
 
   /// The round after a text.
   /// @param position  of a tree of the stretch
@@ -43,7 +43,7 @@ class GraphReplay : private draft::Continuations, private draft::CopyRanking {
   int record_of(int node) const { return records_[static_cast<std::size_t>(node)]; }
 
   /// The rounds from a stretch's first position to its last, each where the one before has ended.
-  void run(RecordedStretch& stretch, cost::GraphTrial& sums,
+  void run(RecordedStretch& stretch, GraphTrial& sums,
            const std::function<void(const ReplayedRound&)>& on_round = {});
 
  private:
@@ -54,7 +54,7 @@ class GraphReplay : private draft::Continuations, private draft::CopyRanking {
             std::vector<draft::RankedChild>& children) override;
   void verify(std::span<const Token> to_come, ReplayedRound& round);
 
-  cost::GraphSetting setting_;
+  GraphSetting setting_;
   draft::NodeRanking& ranking_;
   draft::GraphGrowth growth_;
   draft::DraftGraph graph_;

@@ -9,8 +9,6 @@
 namespace outrider::calibrate {
 namespace {
 
-using cost::GraphSetting;
-using cost::GraphTrial;
 using cost::TrialPrices;
 using Speed = std::function<double(const GraphTrial&)>;
 
@@ -146,8 +144,8 @@ std::vector<PublishedAxis> published_axes(const RecordingLimits& limits) {
   return axes;
 }
 
-cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLimits& limits,
-                                          double temperature, const TrialPrices& prices) {
+std::vector<GraphTrial> search_graphs(GraphTrials& trials, const RecordingLimits& limits,
+                                      const TrialPrices& prices) {
   std::vector<GraphSetting> published;
   for (const PublishedAxis& axis : published_axes(limits))
     for (const auto* some : {&axis.trees, &axis.graphs})
@@ -169,9 +167,14 @@ cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLi
         kept.add_fastest(children, merges, speed_where_rows_cost(prices, times));
   kept.add_chains();
   for (const GraphSetting& one : published) kept.add(one);
-  cost::GraphSettings found = {temperature, trials.positions(), trials.cut(), 0, kept.trials()};
-  found.price(prices);
-  return found;
+  return kept.trials();
+}
+
+std::vector<cost::Trial> trials_of_method(const std::vector<GraphTrial>& all, bool merges) {
+  std::vector<cost::Trial> trials;
+  for (const GraphTrial& one : all)
+    if (one.setting.is_chain() || (one.setting.tau > 0) == merges) trials.push_back(one.trial());
+  return trials;
 }
 
 }  // namespace outrider::calibrate

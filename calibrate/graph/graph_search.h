@@ -4,19 +4,18 @@
 #include <vector>
 
 #include "calibrate/graph/graph_trials.h"
-#include "runtime/cost/graph_settings.h"
 
 namespace outrider::calibrate {
 
 /// The settings of the paper's appendix A, without a budget of nodes.
-inline constexpr cost::GraphSetting kPublished = {4, {0.2, 0.3, 0}, 2, 10, 2048};
+inline constexpr GraphSetting kPublished = {4, {0.2, 0.3, 0}, 2, 10, 2048};
 
 /// One axis of the paper's figure 5: settings that differ from the published ones in one value.
 struct PublishedAxis {
   std::string name;
   std::vector<double> x;
-  std::vector<cost::GraphSetting> trees;   // [x]; empty where trees have no such value
-  std::vector<cost::GraphSetting> graphs;  // [x]
+  std::vector<GraphSetting> trees;   // [x]; empty where trees have no such value
+  std::vector<GraphSetting> graphs;  // [x]
 };
 /// k from 1 to 6, tau from 1 to 5, theta_prob from 0.05 to 0.6, theta_sib from 0.1 to 0.9, as far as such trees
 /// were recorded.
@@ -25,9 +24,11 @@ std::vector<PublishedAxis> published_axes(const RecordingLimits& limits);
 /// Tries settings on recorded trees: every chain of a grid, the published sweep, and from several starts on
 /// those that are faster when one value changes. It does so also for machines on which further rows cost a
 /// quarter and four times as much as here, so that acceptance is known near their fastest settings too.
-/// @return of them the fastest for each number of children and machine, all chains and the sweep; with the
-///         speeds of this machine
-cost::GraphSettings search_graph_settings(GraphTrials& trials, const RecordingLimits& limits,
-                                          double temperature, const cost::TrialPrices& prices);
+/// @return of them the fastest for each number of children and machine, all chains and the sweep
+std::vector<GraphTrial> search_graphs(GraphTrials& trials, const RecordingLimits& limits,
+                                      const cost::TrialPrices& prices);
+
+/// Of trials those of tsd, or of gsd, which merges; chains are both's.
+std::vector<cost::Trial> trials_of_method(const std::vector<GraphTrial>& all, bool merges);
 
 }  // namespace outrider::calibrate

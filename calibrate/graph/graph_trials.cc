@@ -5,7 +5,7 @@
 namespace outrider::calibrate {
 
 GraphTrials::GraphTrials(std::vector<RecordedStretch>& stretches, draft::NodeRanking& ranking)
-    : KnownTrials([&stretches, &ranking](cost::GraphTrial& trial) {
+    : KnownTrials([&stretches, &ranking](GraphTrial& trial) {
         GraphReplay replay(trial.setting, ranking);
         for (RecordedStretch& stretch : stretches) replay.run(stretch, trial);
       }),

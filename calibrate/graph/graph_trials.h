@@ -8,7 +8,7 @@
 namespace outrider::calibrate {
 
 /// What settings give on recorded trees; each is replayed once.
-class GraphTrials : public KnownTrials<cost::GraphTrial> {
+class GraphTrials : public KnownTrials<GraphTrial> {
  public:
   /// @param stretches, ranking  must outlive it
   GraphTrials(std::vector<RecordedStretch>& stretches, draft::NodeRanking& ranking);

@@ -86,7 +86,7 @@ RedundancyStudy::RedundancyStudy(draft::NodeRanking& ranking, int most_children)
 void RedundancyStudy::add(RecordedStretch& stretch, std::size_t position,
                           std::span<const std::vector<float>> logits) {
   for (Redundancy& sums : found_) {
-    cost::GraphSetting setting = kPublished;
+    GraphSetting setting = kPublished;
     setting.children = sums.children;
     setting.tau = 0;
     GraphReplay replay(setting, ranking_);

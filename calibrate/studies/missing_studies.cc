@@ -10,11 +10,10 @@
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/followers.h"
-#include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {
@@ -70,12 +69,12 @@ class Missing {
     studies_.push_back(
         {"draft", {}, no_draft.empty() ? why_not_of_any(artifacts::kDraftSettings) : no_draft});
     studies_.push_back(
-        {"graph", {}, no_draft.empty() ? why_not_of_any(artifacts::kGraphSettings) : no_draft});
+        {"graph", {}, no_draft.empty() ? why_not(artifacts::trials_group("gsd")) : no_draft});
     for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
       if (trained(flavour))
         studies_.push_back({"tree",
                             {"--flavour", draft::name_of(flavour)},
-                            why_not_of_any(artifacts::tree_settings_kind(flavour))});
+                            why_not(artifacts::trials_group(draft::method_of(flavour)))});
   }
 
   const artifacts::ArtifactSet& known_;

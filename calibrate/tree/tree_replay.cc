@@ -9,7 +9,7 @@ namespace outrider::calibrate {
 TreeReplay::TreeReplay(draft::LevelShape shape, const draft::ParallelModel& model)
     : shape_(std::move(shape)), model_(model) {}
 
-void TreeReplay::run(const RecordedLevels& recorded, cost::Trial& sums,
+void TreeReplay::run(const RecordedLevels& recorded, cost::TrialCounts& sums,
                      const std::function<void(const TreeRound&)>& on_round) {
   if (shape_.length > recorded.depths)
     throw std::logic_error("TreeReplay: more depths than were recorded");
@@ -41,7 +41,7 @@ TreeRound TreeReplay::round(std::size_t position, std::size_t end) {
 }
 
 /// The drafter's passes of the round.
-void TreeReplay::add_passes(int unread, cost::Trial& sums) const {
+void TreeReplay::add_passes(int unread, cost::TrialCounts& sums) const {
   // Heads read one state, whatever was accepted.
   if (model_.has_heads()) return sums.drafting.add(shape_.length);
   if (!model_.drafts_one_by_one())

@@ -4,7 +4,7 @@
 
 #include "calibrate/replay/text_rounds.h"
 #include "calibrate/tree/recorded_levels.h"
-#include "runtime/cost/tree_settings.h"
+#include "runtime/cost/trial.h"
 #include "runtime/draft/parallel/level_growth.h"
 #include "runtime/draft/parallel/parallel_model.h"
 
@@ -26,12 +26,12 @@ class TreeReplay : private draft::Levels {
   TreeReplay(draft::LevelShape shape, const draft::ParallelModel& model);
 
   /// The rounds from the first recorded position to the last, each where the one before has ended.
-  void run(const RecordedLevels& recorded, cost::Trial& sums,
+  void run(const RecordedLevels& recorded, cost::TrialCounts& sums,
            const std::function<void(const TreeRound&)>& on_round = {});
 
  private:
   TreeRound round(std::size_t position, std::size_t end);
-  void add_passes(int unread, cost::Trial& sums) const;
+  void add_passes(int unread, cost::TrialCounts& sums) const;
   double reach(int depth, const draft::TokenTree& tree, std::span<const int> level) override;
   std::span<const sampling::RankedToken> draw(const draft::TokenTree& tree, int node,
                                               int width) override;

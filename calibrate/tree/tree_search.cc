@@ -12,7 +12,6 @@
 namespace outrider::calibrate {
 namespace {
 
-using cost::TreeTrial;
 using draft::LevelShape;
 
 constexpr double kThresholds[] = {0,   0.02, 0.05, 0.1, 0.15, 0.2, 0.25,
@@ -143,8 +142,8 @@ std::vector<LevelShape> expand_greedily(TreeTrials& trials, const TreeLimits& li
   }
 }
 
-cost::TreeSettings search_tree_settings(TreeTrials& trials, const TreeLimits& limits,
-                                        double temperature, const cost::TrialPrices& prices) {
+std::vector<cost::Trial> search_trees(TreeTrials& trials, const TreeLimits& limits,
+                                      const cost::TrialPrices& prices) {
   constexpr std::size_t kEach = 6;
   std::set<LevelShape> kept;
   for (int length = 1; length <= limits.depths; ++length)
@@ -175,10 +174,8 @@ cost::TreeSettings search_tree_settings(TreeTrials& trials, const TreeLimits& li
     for (const int nodes : kBestNodes)
       keep(times, 1, [&](const LevelShape& one) { return one.best_nodes == nodes; });
   }
-  cost::TreeSettings found;
-  found.temperature = temperature;
-  for (const LevelShape& one : kept) found.trials.push_back(trials.known().at(one));
-  found.price(prices);
+  std::vector<cost::Trial> found;
+  for (const LevelShape& one : kept) found.push_back(trials.known().at(one).trial());
   return found;
 }
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "calibrate/tree/recorded_levels.h"
+#include "calibrate/tree/tree_trial.h"
 #include "calibrate/trials/known_trials.h"
-#include "runtime/cost/tree_settings.h"
 #include "runtime/draft/parallel/parallel_model.h"
 
 namespace outrider::calibrate {
@@ -16,7 +16,7 @@ struct TreeLimits {
   int nodes = 64;    // of a tree
 };
 
-using TreeTrials = KnownTrials<cost::TreeTrial>;
+using TreeTrials = KnownTrials<TreeTrial>;
 
 /// Trials on recorded depths. @param recorded, model  must outlive them
 TreeTrials trials_on(const std::vector<RecordedLevels>& recorded,
@@ -33,8 +33,8 @@ std::vector<draft::LevelShape> expand_greedily(TreeTrials& trials, const TreeLim
 /// fastest of each on what is faster when one value changes. It does so also for machines on which further rows cost a quarter and four times as much as
 /// here, so that acceptance is known near their fastest trees too.
 /// @return of them all chains, the greedy expansions and the fastest trees for each of these machines, of the best nodes
-///         also the fastest of each number, with the speeds of this one
-cost::TreeSettings search_tree_settings(TreeTrials& trials, const TreeLimits& limits,
-                                        double temperature, const cost::TrialPrices& prices);
+///         also the fastest of each number
+std::vector<cost::Trial> search_trees(TreeTrials& trials, const TreeLimits& limits,
+                                      const cost::TrialPrices& prices);
 
 }  // namespace outrider::calibrate

@@ -47,13 +47,25 @@ void ArtifactFile::check_made_for(const TargetIdentity& model) const {
 }
 
 std::vector<std::string> ArtifactFile::groups() const {
-  const std::string mark = "/provenance/command";
+  const std::string mark = kMark;
   std::set<std::string> groups;
   for (const std::string& path : hdf5::dataset_paths(reader_)) {
     if (path.ends_with(mark) && path.size() > mark.size())
       groups.insert(path.substr(0, path.size() - mark.size()));
   }
   return {groups.begin(), groups.end()};
+}
+
+std::vector<std::string> ArtifactFile::datasets_of(const std::string& group) const {
+  if (!reader_.is_group(group)) return {};
+  const std::string own = group + "/";
+  std::vector<std::string> paths = hdf5::dataset_paths(reader_, group);
+  for (const std::string& other : groups())
+    if (other.starts_with(own))
+      std::erase_if(paths, [below = other + "/"](const std::string& path) {
+        return path.starts_with(below);
+      });
+  return paths;
 }
 
 }  // namespace outrider::artifacts

@@ -27,11 +27,16 @@ class ArtifactFile {
 
   /// The results: every group with a provenance, in alphabetical order.
   std::vector<std::string> groups() const;
-  bool has(const std::string& group) const { return reader_.is_group(group); }
+  /// Whether a group is one of them, and not only has some below it.
+  bool has(const std::string& group) const { return reader_.has(group + kMark); }
+  /// The paths of a result's datasets, as hdf5::dataset_paths, without those of other results below its group.
+  std::vector<std::string> datasets_of(const std::string& group) const;
   /// The open file, for the readers of the groups.
   const hdf5::Reader& reader() const { return reader_; }
 
  private:
+  static constexpr const char* kMark = "/provenance/command";  // of a result
+
   hdf5::Reader reader_;
   TargetIdentity target_;
 };

@@ -168,6 +168,11 @@ std::string named_group(const std::string& what, const std::string& name) {
 
 std::string cost_group(const std::string& machine) { return named_group(kCost, machine); }
 
+bool is_cost_group(const std::string& group) {
+  const std::string above = std::string(kCost) + "/";
+  return group.starts_with(above) && group.find('/', above.size()) == std::string::npos;
+}
+
 void write_cost(const cost::MachineCost& measured, hdf5::Writer& file, const std::string& group) {
   file.add_text(group + "/machine", measured.machine);
   file.add_text(group + "/numerics", measured.numerics);

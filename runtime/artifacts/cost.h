@@ -16,6 +16,8 @@ inline constexpr const char* kCost = "/cost";
 std::string named_group(const std::string& what, const std::string& name);
 /// "/cost/<machine>"
 std::string cost_group(const std::string& machine);
+/// Whether a group is such a one, and none below it.
+bool is_cost_group(const std::string& group);
 
 /// Writes the measured times ("passes/", "drafters/"), and for people the model fitted to them with its
 /// error ("model/").

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <string_view>
 
 #include "runtime/artifacts/artifact_file.h"
@@ -33,10 +34,12 @@ void copy(const hdf5::Reader& from, const std::string& path, hdf5::Writer& to) {
   to.add_numbers(path, info.type, info.dims, bytes, packing);
 }
 
-/// Copies everything except the group and the target, which are written anew.
+/// Copies everything except the group and the target, which are written anew. Groups of other results below the group stay.
 void copy_others(const ArtifactFile& file, const std::string& group, hdf5::Writer& to) {
+  const std::vector<std::string> paths = file.datasets_of(group);
+  const std::set<std::string> own(paths.begin(), paths.end());
   for (const std::string& path : hdf5::dataset_paths(file.reader())) {
-    if (path.starts_with(group + "/") || path.starts_with("/target/")) continue;
+    if (own.contains(path) || path.starts_with("/target/")) continue;
     copy(file.reader(), path, to);
   }
 }

@@ -6,14 +6,15 @@
 #include <utility>
 
 #include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/json_text.h"
-#include "runtime/hdf5/dataset_paths.h"
+#include "runtime/methods/list.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
 #include "runtime/report/sheet.h"
-#include "runtime/report/tree_settings_text.h"
+#include "runtime/report/trials_text.h"
 
 namespace outrider {
 namespace {
@@ -89,7 +90,7 @@ Json dataset_json(const ArtifactFile& file, const std::string& path) {
 }
 
 std::vector<std::string> datasets_of(const ArtifactFile& file, const std::string& group) {
-  std::vector<std::string> paths = hdf5::dataset_paths(file.reader(), group);
+  std::vector<std::string> paths = file.datasets_of(group);
   std::erase_if(paths, [&group](const std::string& path) {
     return path.starts_with(group + "/provenance/");
   });
@@ -113,20 +114,42 @@ void add_group(const ArtifactFile& file, const std::string& group, bool with_fil
   }
 }
 
+/// What passes cost on the machines where a method's drafter was timed.
+std::vector<report::PricesOn> prices_of(const std::string& method, const std::string& drafter,
+                                        const ArtifactSet& known) {
+  std::vector<report::PricesOn> prices;
+  for (const std::string& group : artifacts::drafting_cost_groups(known, method)) {
+    const auto drafting = artifacts::read_drafting_cost(known.with(group)->reader(), group);
+    const auto passes = artifacts::passes_beside(known, group, drafting);
+    if (drafting.drafter == drafter && passes)
+      prices.push_back({group.substr(0, group.find("/drafting/")), *passes, drafting});
+  }
+  return prices;
+}
+
+std::string shown_trials(const ArtifactFile& file, const std::string& group,
+                         const ArtifactSet& known) {
+  const std::string method = group.substr(std::string(artifacts::kTrials).size() + 1);
+  const cost::Trials trials = artifacts::read_trials(file.reader(), group);
+  return report::trials_text(trials, prices_of(method, trials.drafter, known),
+                             methods::new_method(method)->preference());
+}
+
 /// Curves and tables of a result, where it has any.
-std::string shown_of(const ArtifactFile& file, const std::string& group) {
+/// @param known  where costs are looked up
+std::string shown_of(const ArtifactFile& file, const std::string& group, const ArtifactSet& known) {
   if (group == artifacts::kPldPlusHeads)
     return "\n" + report::pld_plus_heads_text(artifacts::read_pld_plus_heads(file.reader(), group));
   if (group == artifacts::kPldPlusLayer)
     return "\n" + report::pld_plus_layer_text(artifacts::read_pld_plus_layer(file.reader(), group));
-  if (group.starts_with(artifacts::kCost)) {
+  if (artifacts::is_cost_group(group)) {
     const cost::MachineCost measured = artifacts::read_cost(file.reader(), group);
     return measured.drafters.drafters.empty()
                ? ""
                : "\n" + report::drafter_costs_text(measured.drafters);
   }
-  if (group.starts_with(artifacts::kTreeSettings))
-    return "\n" + report::tree_settings_text(artifacts::read_tree_settings(file.reader(), group));
+  if (group.starts_with(std::string(artifacts::kTrials) + "/"))
+    return "\n" + shown_trials(file, group, known);
   return "";
 }
 
@@ -154,11 +177,13 @@ void add_target(const artifacts::TargetIdentity& target, report::Sheet& sheet) {
 }
 
 /// @param sheet  what precedes the groups
-std::string groups_text(report::Sheet sheet, const Groups& groups, bool with_files) {
+/// @param known  as of shown_of
+std::string groups_text(report::Sheet sheet, const Groups& groups, const ArtifactSet& known,
+                        bool with_files) {
   std::string text;
   for (const auto& [group, file] : groups) {
     add_group(*file, group, with_files, sheet);
-    text += std::exchange(sheet, {}).text() + shown_of(*file, group);
+    text += std::exchange(sheet, {}).text() + shown_of(*file, group, known);
   }
   return text + sheet.text();
 }
@@ -205,7 +230,8 @@ std::string artifact_text(const ArtifactFile& file) {
   report::Sheet sheet;
   sheet.add("file", file.reader().name());
   add_target(file.target(), sheet);
-  return groups_text(std::move(sheet), groups_of(file), false);
+  return groups_text(std::move(sheet), groups_of(file),
+                     ArtifactSet(file.target(), file.reader().name()), false);
 }
 
 std::string artifact_text(const ArtifactFolder& folder) {
@@ -213,7 +239,7 @@ std::string artifact_text(const ArtifactFolder& folder) {
   for (const ArtifactSet& set : folder.sets) {
     report::Sheet sheet;
     add_target(set.target(), sheet);
-    text += (text.empty() ? "" : "\n") + groups_text(std::move(sheet), groups_of(set), true);
+    text += (text.empty() ? "" : "\n") + groups_text(std::move(sheet), groups_of(set), set, true);
   }
   for (const std::string& why : folder.refused) text += fmt::format("\nnot read: {}\n", why);
   return text;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace outrider::cost {
 
@@ -13,12 +12,6 @@ struct CalibratedPair {
   int draft_threads = 0;  // of the draft model
   int context = 0;        // tokens before the passes that were timed
   std::string isa = {};   // of the target's engine; empty: not known, in older files
-};
-
-/// A calibrated pair, and what the draft model's passes cost.
-struct CalibratedPasses : CalibratedPair {
-  std::vector<int> rows;       // as TrialPrices
-  std::vector<double> shares;  // likewise
 };
 
 }  // namespace outrider::cost

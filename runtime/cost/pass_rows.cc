@@ -29,6 +29,10 @@ void PassRows::add(int rows) {
   ++counts_[static_cast<std::size_t>(found - all.begin())];
 }
 
+void PassRows::add(const PassRows& other) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+}
+
 std::int64_t PassRows::passes() const {
   return std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
 }

@@ -18,6 +18,7 @@ class PassRows {
 
   /// @param rows  at least 1
   void add(int rows);
+  void add(const PassRows& other);
   const std::vector<std::int32_t>& counts() const { return counts_; }
   std::int64_t passes() const;
   /// The seconds of all passes. @param of_pass  seconds of one with so many rows

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime/cost/cost_model.h"
+#include "runtime/cost/drafting_cost.h"
 #include "runtime/cost/trial.h"
 
 namespace outrider::cost {
@@ -12,8 +13,12 @@ namespace outrider::cost {
 struct TrialPrices {
   CostModel passes;
   int context = 0;             // tokens before the passes
-  std::vector<int> rows;       // of passes of the drafter, ascending, from 1 on
-  std::vector<double> shares;  // [rows]
+  std::vector<int> rows;       // as of DraftingCost
+  std::vector<double> shares;  // likewise
+
+  /// Of texts at a temperature.
+  static TrialPrices at(double temperature, const CostModel& passes, int context,
+                        const DraftingCost& drafting);
 
   double plain_seconds() const { return passes.seconds({Shape::kChain, 1, context}); }
   /// Between the numbers of rows in proportion; beyond the last, the last segment is extended.
@@ -21,7 +26,7 @@ struct TrialPrices {
   /// Tokens per second of a trial's rounds.
   /// @param shape  of what they verify
   /// @param times  what a further row of a pass costs, as a multiple of what it costs here
-  double speed(const Trial& trial, Shape shape, double times = 1) const;
+  double speed(const TrialCounts& trial, Shape shape, double times = 1) const;
 };
 
 }  // namespace outrider::cost

@@ -13,9 +13,10 @@
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_draft.h"
-#include "runtime/methods/calibrated_tree.h"
+#include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/list.h"
+#include "runtime/methods/loaded_parallel.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/parallelspec.h"
 #include "runtime/methods/pld.h"
@@ -131,11 +132,11 @@ class Choice {
     constexpr auto kEagle = draft::ParallelModel::Flavour::kEagle;
     const artifacts::ArtifactFile* file = known.with(artifacts::parallel_group(kEagle));
     if (file == nullptr || settings_.draft_length == 0) return 0;
-    const auto found =
-        find_calibrated_tree(target_, kEagle, file->reader().name(), settings_.artifacts);
+    const auto found = find_calibrated_trials(
+        target_, parallel_to_find(target_, kEagle, file->reader().name(), settings_.artifacts));
     if (!found || !found->this_machine) return 0;
-    const cost::TreeSettings& tried = found->settings.nearest(target_.temperature());
-    return tried.best()->tokens_per_second / tried.plain_tokens_per_second;
+    ParallelSpec eagle(kEagle, "");
+    return found->tried.speed_up(*found->best(eagle));
   }
 
   /// Speed-up of copies alone, by what calibration found and this machine's costs; 0: nothing was

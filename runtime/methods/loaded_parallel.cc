@@ -82,6 +82,18 @@ void find_parallel(const MethodTarget& target, Flavour flavour, std::string& dra
   draft = found.file->reader().name();
 }
 
+DrafterToFind parallel_to_find(const MethodTarget& target, Flavour flavour,
+                               const std::string& draft, const std::string& artifacts) {
+  return {.method = draft::method_of(flavour),
+          .file = draft,
+          .group = artifacts::parallel_group(flavour),
+          .artifacts = artifacts,
+          .load = [target = &target, flavour, draft](int threads) {
+            std::string file = draft, same = draft;
+            return drafter_to_time(load_parallel(*target, flavour, file, same, threads));
+          }};
+}
+
 std::shared_ptr<const LoadedParallel> load_parallel(const MethodTarget& target, Flavour flavour,
                                                     std::string& draft, std::string& artifacts,
                                                     int threads) {

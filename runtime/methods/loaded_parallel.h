@@ -8,6 +8,7 @@
 #include "runtime/draft/parallel/depth_drafts.h"
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/engine/engine.h"
+#include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/method_target.h"
 
 namespace outrider::methods {
@@ -35,6 +36,10 @@ std::unique_ptr<draft::Drafter> new_drafter(const std::shared_ptr<const LoadedPa
 /// @throws InputError where there is none
 void find_parallel(const MethodTarget& target, draft::ParallelModel::Flavour flavour,
                    std::string& draft, std::string& artifacts);
+
+/// The drafter of an artifact file, to search for what calibration tried of it.
+DrafterToFind parallel_to_find(const MethodTarget& target, draft::ParallelModel::Flavour flavour,
+                               const std::string& draft, const std::string& artifacts);
 
 /// @param draft      the setting: an artifact file; empty: the one found, which it becomes
 /// @param artifacts  the setting; becomes the file that was found

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "runtime/cost/trials.h"
 #include "runtime/methods/method_target.h"
 #include "runtime/methods/prepared_method.h"
 #include "runtime/methods/setting.h"
@@ -45,6 +46,9 @@ class Method {
   /// The greatest draft length that `prepare` takes.
   /// @throws InputError as `prepare`, where a file says it
   virtual int longest_draft(const MethodTarget& /*target*/) const { return kMostDraftLength; }
+
+  /// What is kept low among trials of its settings that are predicted to be alike.
+  virtual cost::Preference preference() const { return {}; }
 
   /// Completes the settings from the target's calibration results, checks them, and loads the
   /// tables and weights that drafters share.

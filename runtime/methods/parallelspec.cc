@@ -8,7 +8,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/draft/parallel/depth_drafts.h"
-#include "runtime/methods/calibrated_tree.h"
+#include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/find_following.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
@@ -47,41 +47,25 @@ int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& 
   return length;
 }
 
-/// The time of a drafted token in passes over one row: a drafter's pass, divided among the tokens of a round.
-double step_share(const cost::MachineTreeSettings& found, const ParallelSpecSettings& use) {
-  const auto rows = std::lower_bound(found.rows.begin(), found.rows.end(), 1 + *use.draft_length);
-  const auto i = std::min(rows - found.rows.begin(), std::ssize(found.shares) - 1);
-  return found.shares[static_cast<std::size_t>(i)] / std::max(1, *use.draft_length);
-}
-
 /// Fills in settings without a value from the fastest calibrated trees that have the given ones; without any given,
 /// none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding. Nothing is taken where no
 /// trees of the given form were tried.
 /// @return its speed-up over plain decoding
-std::optional<double> take_calibrated(const CalibratedTree& found, double temperature,
-                                      ParallelSpecSettings& use) {
-  cost::RequestedTree requested = {.length = use.draft_length, .threshold = use.threshold};
-  if (!use.tree.empty()) {
-    const draft::LevelShape form = parse_tree(use.tree);
-    requested.widths = form.widths;
-    requested.best_nodes = form.best_nodes;
-  }
-  const cost::TreeSettings& tried = found.settings.nearest(temperature);
-  const cost::TreeTrial* const best = tried.best(requested);
+std::optional<double> take_calibrated(const CalibratedTrials& found, ParallelSpec& method) {
+  ParallelSpecSettings& use = method.settings;
+  const bool has_tree = !use.tree.empty();
+  const cost::Trial* const best = found.best(method);
   if (best == nullptr) return std::nullopt;
-  const double speed_up = best->tokens_per_second / tried.plain_tokens_per_second;
-  const bool has_shape = !use.tree.empty() || use.draft_length || use.threshold;
-  if (!has_shape && speed_up < kLeastDraftSpeedUp) use.draft_length = 0;
-  use.draft_length = use.draft_length.value_or(best->setting.length);
-  use.threshold = use.threshold.value_or(best->setting.threshold);
-  if (use.tree.empty()) {
-    draft::LevelShape shape = best->setting;
+  const double speed_up = found.tried.speed_up(*best);
+  if (found.given_by(method).empty() && speed_up < kLeastDraftSpeedUp) use.draft_length = 0;
+  found.fill(method, *best);
+  if (!has_tree) {
+    draft::LevelShape shape = parse_tree(use.tree);
     const auto depths = static_cast<std::size_t>(std::max(0, *use.draft_length));
     shape.widths.resize(std::min(shape.widths.size(), depths));
     use.tree = shape.tree();
   }
-  if (found.this_machine && found.settings.draft_threads < found.settings.threads)
-    use.draft_threads = use.draft_threads.value_or(found.settings.draft_threads);
+  if (!use.draft_threads) use.draft_threads = found.draft_threads();
   return speed_up;
 }
 
@@ -149,6 +133,10 @@ int ParallelSpec::longest_draft(const MethodTarget& target) const {
       ->model->most_drafts();
 }
 
+cost::Preference ParallelSpec::preference() const {
+  return [](const cost::Trial& one, const cost::Trial&) { return one.drafted_per_round(); };
+}
+
 OwnDrafters ParallelSpec::prepare_own(const MethodTarget& target) const {
   auto resolved = std::make_unique<ParallelSpec>(*this);
   ParallelSpecSettings& use = resolved->settings;
@@ -157,11 +145,13 @@ OwnDrafters ParallelSpec::prepare_own(const MethodTarget& target) const {
   double share = 0;  // of a drafted token, as far as times are known
   // Of the setting as given: settings can be in another file than the drafter. They are of coupled drafts.
   if (use.verify != "rejection")
-    if (const auto found = find_calibrated_tree(target, flavour_, use.draft, settings.artifacts)) {
-      speed_up = take_calibrated(*found, target.temperature(), use);
+    if (const auto found = find_calibrated_trials(
+            target, parallel_to_find(target, flavour_, use.draft, settings.artifacts))) {
+      speed_up = take_calibrated(*found, *resolved);
       if (speed_up) {
         use.artifacts = found->file;
-        share = step_share(found->settings, use);
+        // A drafter's pass, divided among the tokens of a round.
+        share = found->drafting.share_of(1 + *use.draft_length) / std::max(1, *use.draft_length);
       }
     }
   const bool only_chains = flavour_ == Flavour::kEagleAr || use.verify == "rejection";

@@ -29,6 +29,8 @@ class ParallelSpec : public DraftModelMethod<ParallelSpecSettings> {
   std::string name() const override;
   std::string summary() const override { return summary_; }
   int longest_draft(const MethodTarget& target) const override;
+  /// As few drafted tokens as can be: where memory is faster than when passes were timed, further rows cost more of a pass.
+  cost::Preference preference() const override;
 
  protected:
   void visit_own(SettingVisitor& visitor) override;

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/cost/nearest_trials.h"
+#include "runtime/cost/trials.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/shared_settings.h"

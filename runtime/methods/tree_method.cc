@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "runtime/base/error.h"
 #include "runtime/draft/graph/tree_drafter.h"
-#include "runtime/methods/calibrated_graph.h"
+#include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -52,12 +52,6 @@ void check_rejection(const TreeSettings& use, bool merges) {
                     *use.children, *use.tree_nodes));
 }
 
-/// Whether a setting says what trees look like.
-bool has_shape(const TreeSettings& use) {
-  return use.draft_length || use.children || use.prune_probability || use.prune_siblings ||
-         use.min_path || use.tree_nodes || use.merge_run || use.draft_depth;
-}
-
 /// What calibration found out about the drafts in use.
 struct KnownSpeed {
   std::optional<double> speed_up = {};  // over plain decoding
@@ -65,42 +59,24 @@ struct KnownSpeed {
 };
 
 /// The time of a node that is verified in passes over one row: the draft model's passes, divided among the nodes of a round.
-double step_share(const cost::GraphTrial& trial, const cost::CalibratedPasses& passes) {
+double step_share(const cost::Trial& trial, const cost::DraftingCost& drafting) {
   const double nodes = (trial.verified_per_round() - 1) * static_cast<double>(trial.rounds);
   if (nodes <= 0) return 0;
-  const double drafting = trial.drafting.seconds([&](int rows) {
-    const auto at = std::lower_bound(passes.rows.begin(), passes.rows.end(), rows);
-    const auto i = std::min(at - passes.rows.begin(), std::ssize(passes.shares) - 1);
-    return passes.shares[static_cast<std::size_t>(i)];
-  });
-  return drafting / nodes;
+  return trial.drafting.seconds([&](int rows) { return drafting.share_of(rows); }) / nodes;
 }
 
 /// Fills in settings without a value from the fastest calibrated graph or tree whose settings are nearest to the given
 /// ones; without any given, none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding.
-KnownSpeed take_calibrated(const CalibratedGraph& found, double temperature, bool merges,
-                           TreeSettings& use) {
-  const cost::GraphSettings& tried = found.settings.nearest(temperature);
-  const cost::GraphTrial& best = tried.best(merges, {.children = use.children,
-                                                     .tau = use.merge_run,
-                                                     .steps = use.draft_length,
-                                                     .nodes = use.tree_nodes,
-                                                     .probability = use.prune_probability,
-                                                     .sibling = use.prune_siblings,
-                                                     .path = use.min_path});
-  const cost::GraphSetting& setting = best.setting;
-  const double speed_up = best.tokens_per_second / tried.plain_tokens_per_second;
-  if (!has_shape(use) && speed_up < kLeastDraftSpeedUp) use.tree_nodes = 0;
-  use.draft_length = use.draft_length.value_or(setting.steps);
-  use.children = use.children.value_or(setting.children);
-  use.prune_probability = use.prune_probability.value_or(setting.pruning.probability);
-  use.prune_siblings = use.prune_siblings.value_or(setting.pruning.sibling);
-  use.min_path = use.min_path.value_or(setting.pruning.path);
-  use.tree_nodes = use.tree_nodes.value_or(setting.nodes);
-  if (setting.tau > 0) use.merge_run = use.merge_run.value_or(setting.tau);
-  if (found.this_machine && found.settings.draft_threads < found.settings.threads)
-    use.draft_threads = use.draft_threads.value_or(found.settings.draft_threads);
-  return {speed_up, step_share(best, found.settings)};
+KnownSpeed take_calibrated(const CalibratedTrials& found, TreeMethod& method) {
+  const cost::Trial* const best = found.best(method);
+  if (best == nullptr) return {};
+  TreeSettings& use = method.settings;
+  const double speed_up = found.tried.speed_up(*best);
+  const bool has_shape = !found.given_by(method).empty() || use.draft_depth;
+  if (!has_shape && speed_up < kLeastDraftSpeedUp) use.tree_nodes = 0;
+  found.fill(method, *best);
+  if (!use.draft_threads) use.draft_threads = found.draft_threads();
+  return {speed_up, step_share(*best, found.drafting)};
 }
 
 }  // namespace
@@ -158,6 +134,19 @@ void TreeMethod::visit_own(SettingVisitor& visitor) {
                           "order");
 }
 
+cost::Preference TreeMethod::preference() const {
+  return [](const cost::Trial& one, const cost::Trial& fastest) {
+    const auto differs = [&](const char* name) {
+      return cost::number_of(one.settings, name) != cost::number_of(fastest.settings, name);
+    };
+    if (differs("children") || differs("tree-nodes")) return HUGE_VAL;
+    int thresholds = 0;
+    for (const char* name : {"prune-probability", "prune-siblings", "min-path"})
+      thresholds += cost::number_of(one.settings, name) > 0;
+    return static_cast<double>(thresholds);
+  };
+}
+
 OwnDrafters TreeMethod::prepare_own(const MethodTarget& target) const {
   auto resolved = clone();
   TreeSettings& use = resolved->settings;
@@ -166,8 +155,9 @@ OwnDrafters TreeMethod::prepare_own(const MethodTarget& target) const {
   // The search takes --artifacts as given: settings can be in another file than the draft model.
   // They hold for coupled drafts.
   if (use.preset != "paper" && use.verify != "rejection")
-    if (const auto found = find_calibrated_graph(target, use.draft, settings.artifacts)) {
-      known = take_calibrated(*found, target.temperature(), merges(), use);
+    if (const auto found = find_calibrated_trials(
+            target, draft_model_to_find(target, name(), use.draft, settings.artifacts))) {
+      known = take_calibrated(*found, *resolved);
       use.artifacts = found->file;
     }
   complete(use);

@@ -21,6 +21,11 @@ struct TreeSettings : DraftModelSettings {
 
 /// What tsd and gsd share.
 class TreeMethod : public DraftModelMethod<TreeSettings> {
+ public:
+  /// As few thresholds as can be, with as many children and nodes as the fastest: a threshold that gains nothing on the texts
+  /// of the calibration is likely to lose on others.
+  cost::Preference preference() const override;
+
  protected:
   void visit_own(SettingVisitor& visitor) override;
   OwnDrafters prepare_own(const MethodTarget& target) const override;

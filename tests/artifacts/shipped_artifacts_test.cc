@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -10,12 +11,12 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/followers.h"
-#include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/support/source_path.h"
@@ -91,7 +92,8 @@ TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
 
 TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   int groups = 0;
-  std::string shipped_draft, settings_are_for, graphs_are_for;
+  std::string shipped_draft, settings_are_for;
+  std::map<std::string, std::string> trials_are_for, costs_are_for;  // by method
   std::string stops_are_for;
   for_each_file([&](const ArtifactFile& file) {
     for (const std::string& group : file.groups()) {
@@ -115,6 +117,10 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         const draft::Followers followers = read_followers(file);
         EXPECT_EQ(followers.vocab(), file.target().vocab);
         EXPECT_GT(followers.size(), 100'000U);
+      } else if (group.starts_with(kCost) && !is_cost_group(group)) {
+        const cost::DraftingCost found = read_drafting_cost(file.reader(), group);
+        costs_are_for[group.substr(group.rfind('/') + 1)] = found.drafter;
+        EXPECT_LT(found.shares.front(), 0.15);
       } else if (group.starts_with(kCost)) {
         const cost::MachineCost measured = read_cost(file.reader(), group);
         EXPECT_EQ(cost_group(measured.machine), group);
@@ -131,22 +137,12 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         EXPECT_GT(found.nearest(0).agreement, 0.4);
         EXPECT_LT(found.c(), 0.15);
         settings_are_for = found.draft;
-      } else if (group.starts_with(kGraphSettings)) {
-        const cost::MachineGraphSettings found = read_graph_settings(file.reader(), group);
-        for (const cost::GraphSettings& one : found.by_temperature) {
+      } else if (group.starts_with(kTrials)) {
+        const cost::Trials found = read_trials(file.reader(), group);
+        trials_are_for[group.substr(std::string(kTrials).size() + 1)] = found.drafter;
+        for (const cost::TemperatureTrials& one : found.by_temperature) {
           EXPECT_GT(one.positions, 1000);
-          EXPECT_GE(one.best(true).tokens_per_second,
-                    one.best(true, {.children = 1}).tokens_per_second);
-        }
-        EXPECT_GT(found.nearest(0).best(true).tokens_per_second,
-                  found.nearest(0).plain_tokens_per_second);
-        graphs_are_for = found.draft;
-      } else if (group.starts_with(kTreeSettings)) {
-        const cost::MachineTreeSettings found = read_tree_settings(file.reader(), group);
-        for (const cost::TreeSettings& one : found.by_temperature) {
-          EXPECT_GT(one.positions, 1000);
-          EXPECT_GE(one.best()->tokens_per_second,
-                    one.best({.widths = std::vector<int>()})->tokens_per_second);
+          EXPECT_GT(one.trials.size(), 100U);
         }
       } else if (group == kStopClassifier) {
         const TrainedDisco found = read_disco(file.reader(), group);
@@ -172,7 +168,9 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   EXPECT_GE(groups, 9);
   EXPECT_FALSE(shipped_draft.empty());
   EXPECT_EQ(settings_are_for, shipped_draft);
-  EXPECT_EQ(graphs_are_for, shipped_draft);
+  for (const char* method : {"tsd", "gsd"}) EXPECT_EQ(trials_are_for[method], shipped_draft);
+  EXPECT_EQ(trials_are_for.size(), 5U);
+  EXPECT_EQ(costs_are_for, trials_are_for);
   EXPECT_EQ(stops_are_for, shipped_draft);
 }
 

@@ -149,7 +149,7 @@ TEST(DraftTrials, LeaveOutLoopsAndWhatIsBeyondTheContext) {
   std::fill(answer.in_loop.begin() + 60, answer.in_loop.end(), std::uint8_t{1});
   const DraftTrial trial = DraftTrials(*models.engine, {}, models.vocab()).of(answer);
   EXPECT_EQ(std::count(trial.counted.begin(), trial.counted.end(), 1), 59);
-  TemperatureTrials all;
+  DraftsAtTemperature all;
   all.add("t", trial);
   EXPECT_EQ(all.by_task["t"].tokens, 59);
   EXPECT_EQ(rounds_of(trial, {8, 0}).tokens, 59);
@@ -170,7 +170,7 @@ TEST(DraftSettings, AreTheFastest) {
     trial.accepted.push_back(i % 4 != 3);
     trial.log_q.push_back(std::log(i % 4 != 3 ? 0.9f : 0.15f));
   }
-  TemperatureTrials all;
+  DraftsAtTemperature all;
   all.add("one", trial);
   DraftTrial wrong = trial;
   std::fill(wrong.accepted.begin(), wrong.accepted.end(), std::uint8_t{0});
@@ -200,7 +200,7 @@ TEST(DraftSettings, CanBeOfTheProductOfARound) {
     trial.accepted.push_back(place != 2 && place != 3);
     trial.log_q.push_back(std::log(place == 0 ? 0.95f : 0.8f));
   }
-  TemperatureTrials all;
+  DraftsAtTemperature all;
   all.add("one", trial);
   const auto settings = choose_draft_settings(
       all, 0, [](int) { return 1.0; }, 0.2);

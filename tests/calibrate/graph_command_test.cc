@@ -8,7 +8,8 @@
 
 #include "calibrate/commands/commands.h"
 #include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/graph_settings.h"
+#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/engine/machine.h"
 #include "tests/calibrate/traced_draft.h"
 
@@ -29,33 +30,41 @@ class GraphCommandTest : public test::TracedDraft {
 TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
   const test::Outcome done = run({"--plot", path("sweep.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
-  for (const char* expected : {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ",
-                               "\ntsd: --children", "\ngsd: --children", "runs of 4", "tau 4",
-                               "children of a node\n", "success     later\ntsd "})
+  for (const char* expected :
+       {"Temperature 0: trees at", "Temperature 1: trees at", "\nchain ", "\ntsd ", "\ngsd ",
+        "  --children ", "runs of 4", "tau 4", "children of a node\n", "success     later\ntsd "})
     EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   EXPECT_TRUE(file.has(artifacts::kDraft));
-  const std::string group = artifacts::graph_settings_group(engine::machine_name());
-  const auto settings = artifacts::read_graph_settings(file.reader(), group);
-  EXPECT_EQ(settings.draft, artifacts::draft_hash(file));
-  EXPECT_EQ(settings.threads, 1);
-  EXPECT_EQ(settings.draft_threads, 1);
-  ASSERT_EQ(settings.by_temperature.size(), 2u);
-  for (const cost::GraphSettings& one : settings.by_temperature) {
-    EXPECT_GE(one.positions, 2);
-    EXPECT_LE(one.positions, 12);
-    EXPECT_GT(one.plain_tokens_per_second, 0);
-    bool has_chain = false;
-    for (const cost::GraphTrial& trial : one.trials) {
-      has_chain |= trial.setting.children == 1;
-      EXPECT_LE(trial.setting.children, 2);
-      EXPECT_LE(trial.setting.steps, 3);
-      EXPECT_GE(trial.tokens, trial.rounds);
-      EXPECT_EQ(trial.verified.passes(), trial.rounds);
-      EXPECT_GE(trial.drafting.passes(), trial.rounds);
-      EXPECT_GT(trial.tokens_per_second, 0);
+  for (const std::string method : {"tsd", "gsd"}) {
+    const std::string of_costs = artifacts::drafting_cost_group(engine::machine_name(), method);
+    const auto drafting = artifacts::read_drafting_cost(file.reader(), of_costs);
+    EXPECT_EQ(drafting.drafter, artifacts::draft_hash(file));
+    EXPECT_EQ(drafting.threads, 1);
+    EXPECT_EQ(drafting.draft_threads, 1);
+    EXPECT_EQ(drafting.rows.size(), drafting.shares.size());
+    EXPECT_FALSE(drafting.passes.empty()) << "nothing measured them before";
+    const auto found = artifacts::read_trials(file.reader(), artifacts::trials_group(method));
+    EXPECT_EQ(found.drafter, drafting.drafter);
+    ASSERT_EQ(found.by_temperature.size(), 2u);
+    for (const cost::TemperatureTrials& one : found.by_temperature) {
+      EXPECT_GE(one.positions, 2);
+      EXPECT_LE(one.positions, 12);
+      int chains = 0;
+      for (const cost::Trial& trial : one.trials) {
+        const double children = cost::number_of(trial.settings, "children");
+        chains += children == 1;
+        EXPECT_EQ(trial.shape == cost::Shape::kChain, children == 1);
+        EXPECT_EQ(trial.settings.contains("merge-run"), method == "gsd" && children > 1);
+        EXPECT_LE(children, 2);
+        EXPECT_LE(cost::number_of(trial.settings, "draft-length"), 3);
+        EXPECT_GE(trial.tokens, trial.rounds);
+        EXPECT_EQ(trial.verified.passes(), trial.rounds);
+        EXPECT_GE(trial.drafting.passes(), trial.rounds);
+      }
+      EXPECT_GT(chains, 0);
+      EXPECT_LT(chains, std::ssize(one.trials));
     }
-    EXPECT_TRUE(has_chain);
   }
   std::stringstream svg;
   svg << std::ifstream(path("sweep.svg")).rdbuf();

@@ -65,7 +65,7 @@ class GraphReplayTest : public testing::TestWithParam<SamplerOptions> {
  protected:
   int vocab() const { return target_.model.config.vocab; }
 
-  draft::TreeDrafterOptions options_of(const cost::GraphSetting& setting) const {
+  draft::TreeDrafterOptions options_of(const GraphSetting& setting) const {
     return {.steps = setting.steps,
             .children = setting.children,
             .pruning = setting.pruning,
@@ -84,7 +84,7 @@ class GraphReplayTest : public testing::TestWithParam<SamplerOptions> {
     made.sequence_seed = seed;
     return made;
   }
-  NotedRounds decoded(const Answer& answer, const cost::GraphSetting& setting) {
+  NotedRounds decoded(const Answer& answer, const GraphSetting& setting) {
     NotedRounds noted(std::make_unique<draft::TreeDrafter>(engine_, options_of(setting)));
     const auto prompt = std::span(answer.tokens).first(kPrompt);
     const auto result = decode::Decoder(target_.engine, kRoom)
@@ -105,11 +105,11 @@ class GraphReplayTest : public testing::TestWithParam<SamplerOptions> {
 
 // The same units draft and verify: round by round the same nodes are drafted, copied and accepted.
 TEST_P(GraphReplayTest, IsDecodingRoundByRound) {
-  const cost::GraphSetting settings[] = {{1, {0, 0, 0}, 0, 4, 256},
-                                         {2, {0.02, 0, 0}, 0, 3, 2048},
-                                         {3, {0.01, 0.3, 0}, 1, 5, 60},
-                                         {3, {0.01, 0, 0}, 1, 4, 9},
-                                         {3, {0.005, 0.2, 0.00001}, 2, 5, 300}};
+  const GraphSetting settings[] = {{1, {0, 0, 0}, 0, 4, 256},
+                                   {2, {0.02, 0, 0}, 0, 3, 2048},
+                                   {3, {0.01, 0.3, 0}, 1, 5, 60},
+                                   {3, {0.01, 0, 0}, 1, 4, 9},
+                                   {3, {0.005, 0.2, 0.00001}, 2, 5, 300}};
   TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
   draft::NodeRanking ranking({draft_.head_tokens, vocab(), vocab()}, engine_->score_kernels());
   std::int64_t accepted = 0, copied = 0, later = 0;
@@ -117,11 +117,11 @@ TEST_P(GraphReplayTest, IsDecodingRoundByRound) {
     const Answer answer = this->answer(seed);
     const std::size_t end = answer.tokens.size() - 10;
     RecordedStretch recorded = recorder.record(answer, kPrompt + 1, end);
-    for (const cost::GraphSetting& setting : settings) {
+    for (const GraphSetting& setting : settings) {
       const NotedRounds expected = decoded(answer, setting);
       std::size_t i = 0;
       std::int64_t later_of_setting = 0, with_copies = 0;
-      cost::GraphTrial sums;
+      GraphTrial sums;
       GraphReplay(setting, ranking).run(recorded, sums, [&](const ReplayedRound& round) {
         ASSERT_FALSE(round.lacks_nodes);
         ASSERT_LT(i, expected.rounds.size());
@@ -152,11 +152,11 @@ TEST_P(GraphReplayTest, IsDecodingRoundByRound) {
 // The rows of the draft model's passes: what it reads of the text, then what it forwards below the root.
 TEST_P(GraphReplayTest, HasTheRowsOfTheDraftModelsPasses) {
   const Answer answer = this->answer(3);
-  const cost::GraphSetting setting = {3, {0.01, 0.1, 0}, 1, 5, 40};
+  const GraphSetting setting = {3, {0.01, 0.1, 0}, 1, 5, 40};
   TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
   draft::NodeRanking ranking({draft_.head_tokens, vocab(), vocab()}, engine_->score_kernels());
   RecordedStretch recorded = recorder.record(answer, kPrompt + 1, answer.tokens.size() - 10);
-  cost::GraphTrial sums;
+  GraphTrial sums;
   std::vector<int> found;
   int unread = kPrompt + 1, more = 0;
   GraphReplay(setting, ranking).run(recorded, sums, [&](const ReplayedRound& round) {

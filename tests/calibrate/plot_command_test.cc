@@ -10,9 +10,11 @@
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/replace_group.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/engine/machine.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/run_command.h"
+#include "tests/support/some_trials.h"
 #include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -69,11 +71,24 @@ TEST_F(PlotCommand, DrawsWhatTheCommandsDrew) {
                       "--rounds", "1", "--quiet"},
                      artifacts::cost_group(engine::machine_name()));
 
+  const auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
+  artifacts::replace_group(
+      path("tiny.h5"), target, "/trials/gsd", {}, [](hdf5::Writer& file, const std::string& group) {
+        artifacts::write_trials(test::some_graph_trials("d", true), file, group);
+      });
+  const test::Outcome trials =
+      run(add_plot, {"plot", "--group", "/trials/gsd", "--out", path("trials.svg")});
+  ASSERT_EQ(trials.code, 0) << trials.err;
+  for (const char* expected : {"temperature 0", "temperature 1", "most tokens per pass",
+                               "drafted per round", "tree-nodes"})
+    EXPECT_NE(read("trials.svg").find(expected), std::string::npos) << expected;
+  EXPECT_EQ(read("trials.svg").find("merge-run"), std::string::npos) << "of one value";
+
   const test::Outcome unknown =
       run(add_plot, {"plot", "--group", "/ngrammys", "--out", path("x.svg")});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_NE(unknown.err.find("/ngrammys_figures, /pld_plus/heads, /pld_plus/layer; found "
-                             "/ngrammys\n"),
+  EXPECT_NE(unknown.err.find("/ngrammys_figures, /pld_plus/heads, /pld_plus/layer, /trials/gsd; "
+                             "found /ngrammys\n"),
             std::string::npos)
       << unknown.err;
   EXPECT_EQ(read("x.svg"), "");

@@ -9,9 +9,9 @@
 #include "calibrate/cost/measure_cost.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/draft_settings.h"
-#include "runtime/artifacts/graph_settings.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/ngrammys.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/cost/priced.h"
 #include "tests/support/source_path.h"
 
@@ -30,6 +30,7 @@ class ThinnedCosts : public testing::Test {
     for (const auto& entry : std::filesystem::directory_iterator(test::source_path("checkpoints")))
       if (entry.path().extension() == ".h5") files_.emplace_back(entry.path());
     for_each(artifacts::kCost, [&](const auto& file, const std::string& group) {
+      if (!artifacts::is_cost_group(group)) return;
       // Of those of the machine the mean of several runs.
       cost::MachineCost read = artifacts::read_cost(file, group);
       if (read.runs > measured_.runs) measured_ = std::move(read);
@@ -72,31 +73,37 @@ class ThinnedCosts : public testing::Test {
     ++compared_;
   }
 
-  template <typename Trial>
-  static std::vector<double> speeds_of(const std::vector<Trial>& trials) {
+  static std::vector<double> speeds_of(const std::vector<cost::Trial>& trials) {
     std::vector<double> speeds;
-    for (const Trial& trial : trials) speeds.push_back(trial.tokens_per_second);
+    for (const cost::Trial& trial : trials) speeds.push_back(trial.tokens_per_second);
     return speeds;
   }
 
-  /// The mean of each trial's passes.
-  template <typename Trial>
-  static std::vector<double> rows_of(const std::vector<Trial>& trials) {
+  static std::vector<double> rows_of(const std::vector<cost::Trial>& trials) {
     std::vector<double> rows;
-    for (const Trial& trial : trials)
-      rows.push_back(trial.verified.seconds([](int num) { return num; }) /
-                     static_cast<double>(std::max<std::int64_t>(trial.verified.passes(), 1)));
+    for (const cost::Trial& trial : trials) rows.push_back(trial.verified_per_round());
     return rows;
   }
 
-  /// Settings that have trials, at every temperature.
-  template <typename Machine>
-  void compare_trials(const Machine& machine, const std::string& what) {
-    for (auto one : machine.by_temperature) {
-      auto other = one;
-      one.price({model(machine.threads), machine.context, machine.rows, machine.shares});
-      other.price({thinned(machine.threads), machine.context, machine.rows, machine.shares});
-      compare(speeds_of(one.trials), speeds_of(other.trials), rows_of(one.trials), what);
+  /// The trials of a method, at every temperature.
+  void compare_trials(const std::string& method) {
+    cost::Trials trials;
+    cost::DraftingCost drafting;
+    const std::string of_costs =
+        std::string(artifacts::kCost) + "/" + kMachine + "/drafting/" + method;
+    for (const artifacts::ArtifactFile& file : files_) {
+      if (file.has(artifacts::trials_group(method)))
+        trials = artifacts::read_trials(file.reader(), artifacts::trials_group(method));
+      if (file.has(of_costs)) drafting = artifacts::read_drafting_cost(file.reader(), of_costs);
+    }
+    ASSERT_EQ(trials.drafter, drafting.drafter);
+    for (cost::TemperatureTrials one : trials.by_temperature) {
+      cost::TemperatureTrials other = one;
+      one.price(cost::TrialPrices::at(one.temperature, model(drafting.threads), trials.context,
+                                      drafting));
+      other.price(cost::TrialPrices::at(one.temperature, thinned(drafting.threads), trials.context,
+                                        drafting));
+      compare(speeds_of(one.trials), speeds_of(other.trials), rows_of(one.trials), method);
     }
   }
 
@@ -106,17 +113,14 @@ class ThinnedCosts : public testing::Test {
 };
 
 TEST_F(ThinnedCosts, PriceTrees) {
-  for_each(artifacts::kTreeSettings, [&](const auto& file, const std::string& group) {
-    compare_trials(artifacts::read_tree_settings(file, group), group);
-  });
+  for (const char* method : {"parallelspec-eagle", "parallelspec-medusa", "eagle-ar"})
+    compare_trials(method);
   EXPECT_EQ(compared_, 6);
 }
 
-TEST_F(ThinnedCosts, PriceGraphs) {
-  for_each(artifacts::kGraphSettings, [&](const auto& file, const std::string& group) {
-    compare_trials(artifacts::read_graph_settings(file, group), group);
-  });
-  EXPECT_EQ(compared_, 2);
+TEST_F(ThinnedCosts, PriceTreesAndGraphsOfADraftModel) {
+  for (const char* method : {"tsd", "gsd"}) compare_trials(method);
+  EXPECT_EQ(compared_, 4);
 }
 
 TEST_F(ThinnedCosts, PriceRoundsOfADraftModel) {

@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/engine/machine.h"
 #include "tests/calibrate/traced_draft.h"
 #include "tests/support/tiny_parallel.h"
@@ -48,34 +49,36 @@ TEST_P(TreeCommandTest, StoresSettingsForTheDrafterOfTheArtifacts) {
   const test::Outcome done = run({});
   ASSERT_EQ(done.code, 0) << done.err;
   for (const char* expected :
-       {"Temperature 0: ", "Temperature 1: ", "\nchosen ", "\nchain ", "--draft-threshold"})
+       {"Temperature 0: ", "Temperature 1: ", "\nchosen ", "--tree ", "--draft-threshold"})
     EXPECT_NE(done.out.find(expected), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   EXPECT_TRUE(file.has(drafter_group()));
-  const std::string group = artifacts::tree_settings_group(GetParam(), engine::machine_name());
+  const std::string method = draft::method_of(GetParam());
+  const std::string group = artifacts::trials_group(method);
   EXPECT_EQ(artifacts::read_provenance(file.reader(), group).command, "calibrate tree");
-  const auto settings = artifacts::read_tree_settings(file.reader(), group);
-  EXPECT_EQ(settings.draft, artifacts::group_hash(file, drafter_group()));
-  EXPECT_EQ(settings.threads, 1);
-  EXPECT_EQ(settings.draft_threads, 1);
-  ASSERT_EQ(settings.by_temperature.size(), 2u);
-  for (const cost::TreeSettings& one : settings.by_temperature) {
+  const cost::Trials found = artifacts::read_trials(file.reader(), group);
+  EXPECT_EQ(found.drafter, artifacts::group_hash(file, drafter_group()));
+  const auto drafting = artifacts::read_drafting_cost(
+      file.reader(), artifacts::drafting_cost_group(engine::machine_name(), method));
+  EXPECT_EQ(drafting.drafter, found.drafter);
+  EXPECT_EQ(drafting.threads, 1);
+  EXPECT_EQ(drafting.draft_threads, 1);
+  ASSERT_EQ(found.by_temperature.size(), 2u);
+  for (const cost::TemperatureTrials& one : found.by_temperature) {
     EXPECT_GE(one.positions, 2);
     EXPECT_LE(one.positions, 12);
-    EXPECT_GT(one.plain_tokens_per_second, 0);
     bool has_chain = false, has_tree = false;
-    for (const cost::TreeTrial& trial : one.trials) {
-      has_chain |= trial.setting.is_chain();
-      has_tree |= !trial.setting.is_chain();
-      EXPECT_LE(trial.setting.length, 3);
-      for (const int width : trial.setting.widths) EXPECT_LE(width, 3);
+    for (const cost::Trial& trial : one.trials) {
+      const bool is_chain = trial.settings.at("tree") == cost::SettingValue("chain");
+      EXPECT_EQ(trial.shape == cost::Shape::kChain, is_chain);
+      (is_chain ? has_chain : has_tree) = true;
+      EXPECT_LE(cost::number_of(trial.settings, "draft-length"), 3);
       EXPECT_GE(trial.tokens, trial.rounds);
       EXPECT_EQ(trial.verified.passes(), trial.rounds);
       EXPECT_GE(trial.drafting.passes(), trial.rounds);
       if (!one_by_one()) {
         EXPECT_EQ(trial.drafting.passes(), trial.rounds);
       }
-      EXPECT_GT(trial.tokens_per_second, 0);
     }
     EXPECT_TRUE(has_chain);
     EXPECT_EQ(has_tree, !one_by_one());

@@ -147,7 +147,7 @@ TEST_P(TreeReplayTest, IsDecodingRoundByRound) {
       ASSERT_TRUE(
           std::equal(answer.tokens.begin() + kPrompt, answer.tokens.end(), decoded.tokens.begin()));
       std::size_t i = 0;
-      cost::Trial sums;
+      cost::TrialCounts sums;
       TreeReplay(shape, *model_).run(recorded, sums, [&](const TreeRound& round) {
         ASSERT_LT(i, expected.rounds.size());
         EXPECT_EQ((NotedTree{round.position, round.drafted, round.accepted}), expected.rounds[i])
@@ -172,7 +172,7 @@ TEST_P(TreeReplayTest, HasTheRowsOfTheDraftersPasses) {
     const Answer answer = this->answer(seed);
     const RecordedLevels recorded = record(answer);
     for (const LevelShape& shape : {LevelShape{3, {}, 0}, LevelShape{2, {}, 0.02}}) {
-      cost::Trial sums, expected;
+      cost::TrialCounts sums, expected;
       TreeReplay(shape, *model_).run(recorded, sums);
       const auto counting = std::make_shared<test::CountingEngine>(*engine_);
       const auto decoding = drafter(shape, counting);

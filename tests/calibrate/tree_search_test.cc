@@ -12,7 +12,6 @@ namespace outrider::calibrate {
 namespace {
 
 using cost::Shape;
-using cost::TreeTrial;
 using draft::LevelShape;
 
 constexpr TreeLimits kLimits = {.depths = 3, .children = 3, .nodes = 20};
@@ -93,6 +92,18 @@ double fastest(TreeTrials& trials, const std::vector<LevelShape>& shapes,
   return best;
 }
 
+/// What a search finds where rows cost so much, with the speeds of that machine.
+cost::TemperatureTrials searched(TreeTrials& trials, double row) {
+  const cost::TrialPrices prices = prices_where_rows_cost(row);
+  cost::TemperatureTrials found = {0.5, 0, search_trees(trials, kLimits, prices)};
+  found.price(prices);
+  return found;
+}
+
+const cost::Trial& best_of(const cost::TemperatureTrials& found) {
+  return *found.best(kTreeNames, {}, {});
+}
+
 TEST(TreeSearch, GreedyExpansionIsAsGoodAsTryingEveryTree) {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     const SomeLevels levels(seed);
@@ -139,18 +150,14 @@ TEST(TreeSearch, FindsTheFastestOfAllTreesAndThresholds) {
     const SomeLevels levels(seed);
     for (const double row : {0.01, 0.05, 0.15, 0.4}) {
       TreeTrials trials = levels.trials(), all = levels.trials();
-      const cost::TreeSettings found =
-          search_tree_settings(trials, kLimits, 0.5, prices_where_rows_cost(row));
-      EXPECT_EQ(found.temperature, 0.5);
+      const cost::TemperatureTrials found = searched(trials, row);
       double best = 0;
       for (const double threshold : {0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9})
         best = std::max(best, fastest(all, every_tree(threshold), prices_where_rows_cost(row)));
       double known = 0;
-      for (const cost::TreeTrial& trial : found.trials)
+      for (const cost::Trial& trial : found.trials)
         known = std::max(known, trial.tokens_per_second);
-      EXPECT_GE(known, 0.995 * best)
-          << "seed " << seed << ", rows cost " << row << ": " << found.best()->setting.tree();
-      EXPECT_GE(found.best()->tokens_per_second, 0.99 * known);
+      EXPECT_GE(known, 0.995 * best) << "seed " << seed << ", rows cost " << row;
       EXPECT_LT(trials.known().size(), 2 * found.trials.size() + 400);
     }
   }
@@ -159,17 +166,13 @@ TEST(TreeSearch, FindsTheFastestOfAllTreesAndThresholds) {
 TEST(TreeSearch, MayFindAChain) {
   const SomeLevels sure(6, 0.95, 1), unsure(6, 0.3, 0.9);
   TreeTrials chains = sure.trials(), trees = unsure.trials();
-  EXPECT_TRUE(search_tree_settings(chains, kLimits, 0, prices_where_rows_cost(0.1))
-                  .best()
-                  ->setting.is_chain());
-  EXPECT_FALSE(search_tree_settings(trees, kLimits, 0, prices_where_rows_cost(0.001))
-                   .best()
-                   ->setting.is_chain());
+  EXPECT_EQ(best_of(searched(chains, 0.1)).shape, Shape::kChain);
+  cost::TemperatureTrials kept = searched(trees, 0.001);
+  EXPECT_EQ(best_of(kept).shape, Shape::kTree);
   // Another machine's costs choose from the same trials.
-  cost::TreeSettings kept = search_tree_settings(trees, kLimits, 0, prices_where_rows_cost(0.001));
   kept.price(prices_where_rows_cost(2));
-  EXPECT_TRUE(kept.best()->setting.is_chain());
-  EXPECT_LT(kept.best()->tokens_per_second, kept.plain_tokens_per_second);
+  EXPECT_EQ(best_of(kept).shape, Shape::kChain);
+  EXPECT_LT(best_of(kept).tokens_per_second, kept.plain_tokens_per_second);
 }
 
 }  // namespace

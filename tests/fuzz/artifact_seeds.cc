@@ -6,16 +6,15 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/followers.h"
-#include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/draft/parallel/head_config.h"
 #include "tests/fuzz/hdf5_pieces.h"
-#include "tests/support/some_graph_settings.h"
-#include "tests/support/some_tree_settings.h"
+#include "tests/support/some_trials.h"
 
 namespace outrider::fuzz {
 namespace {
@@ -239,10 +238,10 @@ std::string draft_settings() {
                     });
 }
 
-std::string graph_settings() {
-  return with_group(artifacts::graph_settings_group("m"),
+std::string graph_trials() {
+  return with_group(artifacts::trials_group("gsd"),
                     [&](hdf5::Writer& file, const std::string& group) {
-                      artifacts::write_graph_settings(test::some_graph_settings("01"), file, group);
+                      artifacts::write_trials(test::some_graph_trials("01", true), file, group);
                     });
 }
 
@@ -252,10 +251,19 @@ std::string followers() {
   });
 }
 
-std::string tree_settings() {
-  return with_group(artifacts::tree_settings_group(draft::ParallelModel::Flavour::kEagle, "m"),
+std::string tree_trials() {
+  return with_group(artifacts::trials_group("parallelspec-eagle"),
                     [&](hdf5::Writer& file, const std::string& group) {
-                      artifacts::write_tree_settings(test::some_tree_settings("01"), file, group);
+                      artifacts::write_trials(test::some_tree_trials("01"), file, group);
+                    });
+}
+
+std::string drafting_cost() {
+  return with_group(artifacts::drafting_cost_group("m", "gsd"),
+                    [&](hdf5::Writer& file, const std::string& group) {
+                      cost::DraftingCost made = test::some_drafting_cost("01");
+                      made.passes = test::some_passes(0.5, 1);
+                      artifacts::write_drafting_cost(made, file, group);
                     });
 }
 
@@ -295,8 +303,9 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_disco", disco()},
           {"valid_draft", draft()},
           {"valid_draft_settings", draft_settings()},
-          {"valid_graph_settings", graph_settings()},
-          {"valid_tree_settings", tree_settings()},
+          {"valid_graph_trials", graph_trials()},
+          {"valid_tree_trials", tree_trials()},
+          {"valid_drafting_cost", drafting_cost()},
           {"valid_followers", followers()},
           {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
           {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},

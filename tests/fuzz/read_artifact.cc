@@ -9,16 +9,16 @@
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/followers.h"
-#include "runtime/artifacts/graph_settings.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/tree_settings.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/draft/copy/draft_lengths.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
-#include "runtime/report/tree_settings_text.h"
+#include "runtime/report/trials_text.h"
 #include "runtime/sampling/nearest_temperature.h"
 #include "tests/fuzz/hdf5_pieces.h"
 
@@ -72,24 +72,25 @@ void check(const draft::NgramTables& tables, int vocab) {
   }
 }
 
-void check(const cost::MachineGraphSettings& all) {
+void check(const cost::Trials& all) {
   const cost::CostModel passes({{{cost::Shape::kChain, 1, 0}, 1}, {{cost::Shape::kTree, 1, 0}, 1}});
-  for (cost::GraphSettings one : all.by_temperature) {
-    one.price({passes, 0, all.rows, all.shares});
-    for (const bool merges : {false, true})
-      require(one.best(merges, {.children = 3, .probability = 0.5}).setting.nodes > 0);
+  const cost::DraftingCost drafting = {.rows = {1, 2}, .shares = {0.1, 0.2}};
+  for (cost::TemperatureTrials one : all.by_temperature) {
+    one.price(cost::TrialPrices::at(one.temperature, passes, 0, drafting));
+    const cost::SettingValues given = {{"children", 3.0}, {"draft-length", 2.0}};
+    require(one.best(all.names, given, {}) != nullptr);
+    require(one.best(all.names, {},
+                     [](const auto& trial, const auto&) { return trial.drafted_per_round(); })
+                ->rounds > 0);
   }
+  require(!report::trials_text(all, {}, {}).empty());
+  require(!report::trials_text(all, {{"m", passes, drafting}}, {}).empty());
 }
 
-void check(const cost::MachineTreeSettings& all) {
-  const cost::CostModel passes({{{cost::Shape::kChain, 1, 0}, 1}, {{cost::Shape::kTree, 1, 0}, 1}});
-  for (cost::TreeSettings one : all.by_temperature) {
-    one.price({passes, 0, all.rows, all.shares});
-    const cost::TreeTrial* best = one.best({.length = 3, .threshold = 0.5});
-    require(best != nullptr && best->setting.nodes() >= best->setting.length);
-    require(std::ssize(best->setting.widths) <= best->setting.length);
-  }
-  require(!report::tree_settings_text(all).empty());
+void check(const cost::DraftingCost& drafting) {
+  require(drafting.share_of(1) > 0 && drafting.share_of(1 << 20) >= 0);
+  if (!drafting.passes.empty())
+    require(cost::CostModel(drafting.passes).seconds({cost::Shape::kTree, 3, 10}) > 0);
 }
 
 void check(const cost::DraftGrid& grid) {
@@ -194,12 +195,13 @@ void read_artifact(std::span<const std::byte> pieces) {
         for (const draft::AcceptanceTable::Cell& cell : table.cells())
           require(cell.accepted <= cell.offered && std::isfinite(temperature));
     if (group.starts_with("/draft_settings/")) check(read_draft_settings(file.reader(), group));
-    if (group.starts_with("/graph_settings/")) check(read_graph_settings(file.reader(), group));
-    if (group.starts_with("/tree_settings/")) check(read_tree_settings(file.reader(), group));
+    if (group.starts_with("/trials/")) check(read_trials(file.reader(), group));
     if (group.starts_with("/ngrammys_grid/")) {
       for (const cost::DraftGrid& grid : read_ngrammys_grids(file.reader(), group)) check(grid);
     }
-    if (group.starts_with("/cost/")) check(read_cost(file.reader(), group));
+    if (is_cost_group(group)) check(read_cost(file.reader(), group));
+    if (group.find("/drafting/") != std::string::npos)
+      check(read_drafting_cost(file.reader(), group));
   }
 }
 

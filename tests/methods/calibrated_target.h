@@ -7,10 +7,12 @@
 #include <string>
 
 #include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/replace_group.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/cost/quick_costs.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"
@@ -19,6 +21,7 @@
 #include "tests/inference/tiny_target.h"
 #include "tests/methods/pld_plus_results.h"
 #include "tests/support/shallow_model.h"
+#include "tests/support/some_trials.h"
 #include "tests/support/tiny_parallel.h"
 
 namespace outrider::test {
@@ -104,6 +107,33 @@ class CalibratedTarget {
     options.max_new = 24;
     inference::Generation generation(target(), options, 256, std::move(drafter), std::move(tell));
     return generation.generate({"p", ""}, inference::Dialogue(target()).ask(message)).result.tokens;
+  }
+
+  /// Stores the trials of a method.
+  void write_trials(const std::string& method, const cost::Trials& trials) const {
+    write(artifacts::trials_group(method), [&](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_trials(trials, file, group);
+    });
+  }
+  /// What passes of a drafter cost beside this engine.
+  cost::DraftingCost drafting_cost(const std::string& drafter) const {
+    const engine::Engine& engine = tiny_.target().engine();
+    cost::DraftingCost measured = some_drafting_cost(drafter);
+    measured.numerics = engine.numerics_name();
+    measured.isa = engine.place().unit;
+    measured.threads = measured.draft_threads = engine.workers();
+    measured.choice_share = 0;
+    return measured;
+  }
+  /// Stores what a method's drafting costs on a machine, where a row adds so much to a pass over one, in trees as in chains.
+  void write_cost(const std::string& machine, const std::string& method,
+                  const cost::DraftingCost& drafting, double row) const {
+    cost::DraftingCost measured = drafting;
+    measured.passes = some_passes(row, row);
+    write(artifacts::drafting_cost_group(machine, method),
+          [&](hdf5::Writer& file, const std::string& group) {
+            artifacts::write_drafting_cost(measured, file, group);
+          });
   }
 
   /// Replaces a group of the artifact file.

@@ -8,13 +8,12 @@
 #include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/tree_settings.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/loaded_parallel.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
-#include "tests/support/some_tree_settings.h"
+#include "tests/support/some_trials.h"
 #include "tests/support/tiny_parallel.h"
 
 namespace outrider::methods {
@@ -230,20 +229,18 @@ INSTANTIATE_TEST_SUITE_P(, ParallelSpecTest, testing::ValuesIn(draft::kFlavours)
 /// At temperature 0 a tree is the fastest, or of EAGLE-AR a chain of three; at 1 a chain.
 class CalibratedParallelTest : public ParallelSpecTest {
  protected:
-  cost::MachineTreeSettings found() const {
-    auto settings = test::some_tree_settings(artifacts::group_hash(
-        artifacts::ArtifactFile(target_.artifacts()), artifacts::parallel_group(GetParam())));
-    if (!drafts_one_by_one()) return settings;
-    for (cost::TreeSettings& one : settings.by_temperature)
-      std::erase_if(one.trials, [](const auto& trial) { return !trial.setting.is_chain(); });
-    return settings;
+  CalibratedParallelTest() { write_trials(hash_); }
+  void write_trials(const std::string& drafter) const {
+    cost::Trials trials = test::some_tree_trials(drafter);
+    if (drafts_one_by_one())
+      for (cost::TemperatureTrials& one : trials.by_temperature)
+        std::erase_if(one.trials,
+                      [](const auto& trial) { return trial.shape == cost::Shape::kTree; });
+    target_.write_trials(method_.name(), trials);
   }
-  void write_settings(const cost::MachineTreeSettings& settings,
-                      const std::string& machine = engine::machine_name()) const {
-    target_.write(artifacts::tree_settings_group(GetParam(), machine),
-                  [&](hdf5::Writer& file, const std::string& group) {
-                    artifacts::write_tree_settings(settings, file, group);
-                  });
+  /// @param row  what a row adds to a pass over one
+  void write_cost(double row = 0.02, const std::string& machine = engine::machine_name()) const {
+    target_.write_cost(machine, method_.name(), drafting_, row);
   }
   /// "2,1,2 length 3 threshold 0.125"
   std::string resolved(const MethodTarget& target) const {
@@ -264,12 +261,15 @@ class CalibratedParallelTest : public ParallelSpecTest {
   /// What is drafted at temperature 0.
   static std::string fastest() { return drafts_one_by_one() ? kChain : kTree; }
 
+  const std::string hash_ = artifacts::group_hash(artifacts::ArtifactFile(target_.artifacts()),
+                                                  artifacts::parallel_group(GetParam()));
+  const cost::DraftingCost drafting_ = target_.drafting_cost(hash_);
   static constexpr const char* kTree = "2,1,2 length 3 threshold 0.125";
   static constexpr const char* kChain = "chain length 3 threshold 0.25";
 };
 
 TEST_P(CalibratedParallelTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
-  write_settings(found());
+  write_cost();
   EXPECT_EQ(resolved(), fastest());
   EXPECT_EQ(resolved(0.9), kChain);
   EXPECT_EQ(prepared().record()["artifacts"], target_.artifacts());
@@ -281,7 +281,7 @@ TEST_P(CalibratedParallelTest, DraftsAsCalibrationFoundFastestAtTheTemperature) 
 }
 
 TEST_P(CalibratedParallelTest, FlagsOverrideAndTheRestIsFastestWithThem) {
-  write_settings(found());
+  write_cost();
   method_.settings.draft_length = 2;
   EXPECT_EQ(resolved(),
             drafts_one_by_one() ? "chain length 2 threshold 0" : "3 length 2 threshold 0");
@@ -298,26 +298,40 @@ TEST_P(CalibratedParallelTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   EXPECT_EQ(resolved(), as_deep_as_can_be("2,2", "0")) << "as without settings";
 }
 
-TEST_P(CalibratedParallelTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
-  auto others = found();
-  write_settings(others, "another machine");
-  EXPECT_EQ(resolved(), fastest()) << "costs unknown";
-  const std::string hash = others.draft;
+TEST_P(CalibratedParallelTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKnown) {
+  write_cost(0.02, "another machine");
+  EXPECT_EQ(resolved(), fastest());
   // Two rounds: 6 tokens of 9 rows, 4 of 3 or 3 of 3, and a pass of the drafter over four rows each.
-  EXPECT_EQ(resolved(target_.priced(0.01, 0.01, 0, 0, hash)), fastest());
-  EXPECT_EQ(resolved(target_.priced(0.15, 0.1, 0, 0, hash)), kChain) << "rows are dearer";
-  EXPECT_EQ(resolved(target_.priced(0.9, 0.01, 0, 0, hash)), "chain length 0 threshold 0.25")
+  EXPECT_EQ(resolved(target_.priced(0.01, 0.01, 0, 0, hash_)), fastest());
+  EXPECT_EQ(resolved(target_.priced(0.15, 0.1, 0, 0, hash_)), kChain) << "rows are dearer";
+  EXPECT_EQ(resolved(target_.priced(0.9, 0.01, 0, 0, hash_)), "chain length 0 threshold 0.25")
       << "plain decoding is about as fast";
-  others.draft = "another drafter's";
-  write_settings(others, "another machine");
+  write_trials("another drafter's");
   EXPECT_EQ(resolved(), drafts_one_by_one() ? "chain length 5 threshold 0.2"
                                             : as_deep_as_can_be("best:4", "0.2"));
 }
 
+TEST_P(CalibratedParallelTest, DraftsLessWhereThatIsHardlySlower) {
+  cost::Trials trials = test::some_tree_trials(hash_);
+  cost::Trial shorter = trials.by_temperature[0].trials[0];
+  shorter.settings["draft-length"] = 1.0;
+  shorter.tokens = 995;
+  shorter.drafted = 20;
+  trials.by_temperature[0].trials[0].tokens = 1000;
+  trials.by_temperature[0].trials.push_back(shorter);
+  target_.write_trials(method_.name(), trials);
+  write_cost();
+  EXPECT_EQ(resolved(), kChain) << "of as many drafted tokens, or more";
+  trials.by_temperature[0].trials.back().drafted = 1;
+  target_.write_trials(method_.name(), trials);
+  EXPECT_EQ(resolved(), "chain length 1 threshold 0.25");
+  trials.by_temperature[0].trials.back().tokens = 980;
+  target_.write_trials(method_.name(), trials);
+  EXPECT_EQ(resolved(), kChain) << "slower by more than 1 %";
+}
+
 TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
-  auto slow = found();
-  for (cost::TreeSettings& one : slow.by_temperature) one.plain_tokens_per_second = 600;
-  write_settings(slow);
+  write_cost(1);
   EXPECT_EQ(prepared().record()["draft_length"], 0);
   EXPECT_GT(method_.prepare(target_.for_methods(1)).record()["draft_length"], 0);
   const auto drafter = prepared().new_drafter();
@@ -330,12 +344,10 @@ TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
 }
 
 TEST_P(CalibratedParallelTest, PausesWhereItIsToAndCostsAreKnown) {
-  write_settings(found());
+  write_cost();
   const auto pauses = [&] {
-    const auto counts = method_.prepare(target_.priced(0.1, 0.05, 0, 0, found().draft))
-                            .new_drafter()
-                            ->report(0)
-                            .counts;
+    const auto counts =
+        method_.prepare(target_.priced(0.1, 0.05, 0, 0, hash_)).new_drafter()->report(0).counts;
     return std::any_of(counts.begin(), counts.end(),
                        [](const auto& one) { return one.name == "paused_rounds"; });
   };
@@ -346,17 +358,33 @@ TEST_P(CalibratedParallelTest, PausesWhereItIsToAndCostsAreKnown) {
 }
 
 TEST_P(CalibratedParallelTest, CopiesFirstWhatIsFasterThanTheTree) {
-  write_settings(found());
+  write_cost();
   method_.around.copy_first.on = true;
-  EXPECT_DOUBLE_EQ(prepared().record()["copy_min_speed_up"].get<double>(),
-                   (drafts_one_by_one() ? 500.0 : 600.0) / 400);
+  EXPECT_NEAR(prepared().record()["copy_min_speed_up"].get<double>(),
+              drafts_one_by_one() ? 4 / (2 * (1.04 + 0.18)) : 6 / (2 * (1.16 + 0.18)), 1e-9);
 }
 
-TEST_P(CalibratedParallelTest, RefusesSettingsThatMakeNoSense) {
-  auto broken = found();
+TEST_P(CalibratedParallelTest, RefusesCostsThatMakeNoSense) {
+  cost::DraftingCost broken = drafting_;
   broken.shares[0] = 0;
-  write_settings(broken);
-  expect_refused("/draft_shares: holds no time");
+  target_.write_cost(engine::machine_name(), method_.name(), broken, 0.02);
+  expect_refused("/shares: holds no time");
+}
+
+TEST_P(CalibratedParallelTest, RefusesTreesAndSettingsThatMakeNoSense) {
+  write_cost();
+  cost::Trials trials = test::some_tree_trials(hash_);
+  for (cost::Trial& one : trials.by_temperature[0].trials) one.settings["tree"] = "65";
+  target_.write_trials(method_.name(), trials);
+  expect_refused("--tree: expected chain, or children by depth", "found '65'");
+  const test::CalibratedTarget older;
+  older.write(
+      "/tree_settings/" + std::string(draft::name_of(GetParam())) + "/m",
+      [](hdf5::Writer& file, const std::string& group) { file.add_text(group + "/draft", "01"); });
+  method_.settings.artifacts = older.artifacts();
+  expect_refused("is of an earlier version", "`calibrate tree --flavour " +
+                                                 std::string(draft::name_of(GetParam())) +
+                                                 "` makes /trials/" + method_.name());
 }
 
 INSTANTIATE_TEST_SUITE_P(, CalibratedParallelTest, kWithTrees, name_of_flavour);

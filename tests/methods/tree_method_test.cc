@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
-#include "runtime/artifacts/graph_settings.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/gsd.h"
 #include "runtime/methods/tsd.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
-#include "tests/support/some_graph_settings.h"
+#include "tests/support/some_trials.h"
 
 namespace outrider::methods {
 namespace {
@@ -179,16 +178,15 @@ TEST_F(TreeMethodTest, RefusesALengthForEachStep) {
 /// At temperature 0 a tree of two children and a graph of three are the fastest, at 1 a chain.
 class CalibratedTreeTest : public TreeMethodTest {
  protected:
-  cost::MachineGraphSettings found() const {
-    return test::some_graph_settings(
-        artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts())));
+  CalibratedTreeTest() { write_trials(hash_); }
+  void write_trials(const std::string& drafter) const {
+    target_.write_trials("tsd", test::some_graph_trials(drafter, false));
+    target_.write_trials("gsd", test::some_graph_trials(drafter, true));
   }
-  void write(const cost::MachineGraphSettings& settings,
-             const std::string& machine = engine::machine_name()) const {
-    target_.write(artifacts::graph_settings_group(machine),
-                  [&](hdf5::Writer& file, const std::string& group) {
-                    artifacts::write_graph_settings(settings, file, group);
-                  });
+  /// @param row  what a row adds to a pass over one
+  void write_cost(const cost::DraftingCost& drafting, double row = 0.1,
+                  const std::string& machine = engine::machine_name()) const {
+    for (const char* method : {"tsd", "gsd"}) target_.write_cost(machine, method, drafting, row);
   }
   static std::string text_of(const TreeMethod& method, const MethodTarget& target) {
     const auto record = method.prepare(target).record();
@@ -205,13 +203,17 @@ class CalibratedTreeTest : public TreeMethodTest {
     return text_of(method, target_.for_methods(temperature));
   }
 
+  const std::string hash_ = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
+  const cost::DraftingCost drafting_ = target_.drafting_cost(hash_);
   const std::string tree_ = "k 2 p 0.25 s 0.5 m 0.125 steps 4 nodes 6";
   const std::string graph_ = "k 3 p 0.25 s 0.5 m 0 steps 5 nodes 7 tau 2";
   const std::string chain_ = "k 1 p 0.5 s 0 m 0 steps 3 nodes 256";
+  const std::string uncalibrated_ = "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 24";
 };
 
 TEST_F(CalibratedTreeTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
-  write(found());
+  EXPECT_EQ(resolved(tsd_), uncalibrated_) << "without any costs";
+  write_cost(drafting_);
   EXPECT_EQ(resolved(tsd_), tree_);
   EXPECT_EQ(resolved(gsd_), graph_);
   EXPECT_EQ(resolved(tsd_, 0.9), chain_);
@@ -223,7 +225,7 @@ TEST_F(CalibratedTreeTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
 }
 
 TEST_F(CalibratedTreeTest, FlagsOverrideAndTheRestIsFastestWithThem) {
-  write(found());
+  write_cost(drafting_);
   tsd_.settings.children = 1;
   EXPECT_EQ(resolved(tsd_), chain_);
   tsd_.settings.children = 5;
@@ -233,34 +235,71 @@ TEST_F(CalibratedTreeTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   EXPECT_EQ(resolved(gsd_), "k 3 p 0.25 s 0.5 m 0 steps 5 nodes 9 tau 1");
 }
 
-TEST_F(CalibratedTreeTest, TakesOtherMachinesSettingsAtThisMachinesCosts) {
-  auto others = found();
-  write(others, "another machine");
-  EXPECT_EQ(resolved(tsd_), tree_) << "costs unknown";
+TEST_F(CalibratedTreeTest, HasAsFewThresholdsAsOneThatIsHardlySlower) {
+  cost::Trials trials = test::some_graph_trials(hash_, false);
+  cost::TemperatureTrials& greedy = trials.by_temperature[0];
+  cost::Trial fewer = greedy.trials[1];
+  fewer.settings["min-path"] = fewer.settings["prune-siblings"] = 0.0;
+  for (const int rows : {1, 1, 1}) fewer.drafting.add(rows);
+  greedy.trials.push_back(fewer);
+  target_.write_trials("tsd", trials);
+  cost::DraftingCost cheap = drafting_;
+  for (double& share : cheap.shares)
+    share *= 0.01;  // of which three more passes take 0.1 % of a round
+  write_cost(cheap);
+  EXPECT_EQ(resolved(tsd_), "k 2 p 0.25 s 0 m 0 steps 4 nodes 6");
+  greedy.trials[2].settings["tree-nodes"] = 8.0;
+  target_.write_trials("tsd", trials);
+  EXPECT_EQ(resolved(tsd_), tree_) << "of more nodes";
+  greedy.trials[2].settings["tree-nodes"] = 6.0;
+  target_.write_trials("tsd", trials);
+  write_cost(drafting_);
+  EXPECT_EQ(resolved(tsd_), tree_) << "slower by more than 1 %";
+}
+
+TEST_F(CalibratedTreeTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKnown) {
+  write_cost(drafting_, 0.1, "another machine");
+  EXPECT_EQ(resolved(tsd_), tree_);
   // Two rounds: 4 tokens of 3 rows, or 6 of 5 rows; a pass of the draft model over two rows and one over one.
   EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 0.01)), tree_);
   EXPECT_EQ(text_of(tsd_, target_.priced(0.9, 0.01)), "k 1 p 0.5 s 0 m 0 steps 3 nodes 0")
       << "rows are expensive, for a chain too";
-  others.draft = "another draft model's";
-  write(others, "another machine");
-  EXPECT_EQ(resolved(tsd_), "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 24");
+  write_trials("another draft model's");
+  EXPECT_EQ(resolved(tsd_), uncalibrated_);
 }
 
-TEST_F(CalibratedTreeTest, TimesAreThoseOfTheSameInstructionSet) {
-  auto stored = found();
-  stored.isa = target_.for_methods().engine().place().unit;
-  write(stored);
-  EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 9)), tree_) << "steps cost what was stored";
-  stored.isa = "another";
-  write(stored);
-  EXPECT_EQ(text_of(tsd_, target_.priced(0.01, 9)), "k 2 p 0.25 s 0.5 m 0.125 steps 4 nodes 0")
+TEST_F(CalibratedTreeTest, TimesAreThoseOfTheSameDraftModelAndEngine) {
+  const std::string none = "k 2 p 0.25 s 0.5 m 0.125 steps 4 nodes 0";
+  const auto with = [&](auto change) {
+    cost::DraftingCost stored = drafting_;
+    change(stored);
+    write_cost(stored);
+    return text_of(tsd_, target_.priced(0.01, 9));
+  };
+  EXPECT_EQ(with([](auto&) {}), tree_) << "steps cost what was stored";
+  EXPECT_EQ(with([](auto& stored) { stored.isa = "another"; }), none)
       << "steps cost what was timed here";
+  EXPECT_EQ(with([](auto& stored) { stored.numerics = "another"; }), none);
+  EXPECT_EQ(with([](auto& stored) { stored.threads += 7; }), none);
+  EXPECT_EQ(with([](auto& stored) { stored.drafter = "another"; }), none);
+}
+
+TEST_F(CalibratedTreeTest, HasAsManyThreadsAsWereFasterOnThisMachine) {
+  const int all = target_.target().engine().workers();
+  ASSERT_GT(all, 1);
+  const auto threads = [&] {
+    return tsd_.prepare(target_.for_methods()).record()["draft_threads"].get<int>();
+  };
+  cost::DraftingCost stored = drafting_;
+  stored.draft_threads = 1;
+  write_cost(stored, 0.1, "another machine");
+  EXPECT_EQ(threads(), all);
+  write_cost(stored);
+  EXPECT_EQ(threads(), 1);
 }
 
 TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
-  auto slow = found();
-  for (cost::GraphSettings& one : slow.by_temperature) one.plain_tokens_per_second = 600;
-  write(slow);
+  write_cost(drafting_, 1);
   const auto nodes = [&](double temperature) {
     return gsd_.prepare(target_.for_methods(temperature)).record()["tree_nodes"].get<int>();
   };
@@ -274,20 +313,19 @@ TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
 }
 
 TEST_F(CalibratedTreeTest, CopiesFirstWhatIsFasterThanTheTree) {
-  write(found());
+  write_cost(drafting_);
   gsd_.around.copy_first.on = true;
   const auto record = gsd_.prepare(target_.for_methods()).record();
-  EXPECT_DOUBLE_EQ(record["copy_min_speed_up"].get<double>(), 650.0 / 400);
+  EXPECT_NEAR(record["copy_min_speed_up"].get<double>(), 7 / (2 * (1.5 + 0.1 + 0.12)), 1e-9);
 }
 
 TEST_F(CalibratedTreeTest, PausesWhereThePassesOfItsModelCostMoreThanTheySave) {
   tsd_.around.guard = "on";
   tsd_.settings.children = 2;
-  auto stored = found();
-  stored.isa = target_.for_methods().engine().place().unit;
+  cost::DraftingCost stored = drafting_;
   for (const double share : {0.001, 1.0}) {
     stored.shares = {share, share, share};
-    write(stored);
+    write_cost(stored);
     const auto drafter = tsd_.prepare(target_.priced(0, 9)).new_drafter();  // rows cost nothing
     std::vector<Token> text = {3, 1, 4, 1, 5};
     drafter->start(text, 0);
@@ -302,6 +340,34 @@ TEST_F(CalibratedTreeTest, PausesWhereThePassesOfItsModelCostMoreThanTheySave) {
     ASSERT_NE(paused, counts.end());
     EXPECT_EQ(paused->count > 0, share == 1) << share;
   }
+}
+
+TEST_F(CalibratedTreeTest, RefusesValuesThatNoFlagTakes) {
+  write_cost(drafting_);
+  const auto refused = [&](const char* name, const cost::SettingValue& value,
+                           const std::string& why) {
+    cost::Trials trials = test::some_graph_trials(hash_, false);
+    for (cost::Trial& one : trials.by_temperature[0].trials) one.settings[name] = value;
+    target_.write_trials("tsd", trials);
+    test::expect_input_error([&] { resolved(tsd_); },
+                             "tiny.h5/trials/tsd: settings/" + std::string(name) + ": expected",
+                             why);
+  };
+  refused("children", 0.0, "expected 1 to 64, found 0");
+  refused("children", 1.5, "expected a whole number, found 1.5");
+  refused("min-path", 2.0, "expected 0 to 1, found 2");
+  refused("min-path", "much", "expected a number, found another value");
+}
+
+TEST_F(CalibratedTreeTest, RefusesSettingsOfEarlierVersions) {
+  const test::CalibratedTarget older;
+  older.write("/graph_settings/a-machine", [](hdf5::Writer& file, const std::string& group) {
+    file.add_text(group + "/draft", "01");
+  });
+  gsd_.settings.artifacts = older.artifacts();
+  test::expect_input_error([&] { gsd_.prepare(target_.for_methods()); }, "tiny.h5",
+                           "/graph_settings/a-machine is of an earlier version",
+                           "`calibrate graph` makes /trials/gsd in its place");
 }
 
 }  // namespace

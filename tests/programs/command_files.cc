@@ -181,7 +181,7 @@ std::vector<CommandFiles> commands_without_train() {
         {"-m F --prompts p.jsonl -n 2 --method pld --quiet --reference q.txt", {"q.txt"}}}},
       {"calibrate",
        "merge",
-       {"FILE"},
+       {"FILE", "--add"},
        {},
        {},
        {},

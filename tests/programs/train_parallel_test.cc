@@ -163,7 +163,7 @@ TEST_F(TrainParallel, IsCalibratedForDecodingWithoutFlags) {
   EXPECT_EQ(found["method"], "parallelspec-eagle");
   const Json chosen = found["temperatures"][0]["chosen"];
   const Outcome inspected = shell_.run("\"$runtime\" inspect a.h5");
-  EXPECT_NE(inspected.out.find("/tree_settings/eagle/"), std::string::npos) << inspected.out;
+  EXPECT_NE(inspected.out.find("/trials/parallelspec-eagle"), std::string::npos) << inspected.out;
   EXPECT_NE(inspected.out.find("calibrate tree, version"), std::string::npos);
   EXPECT_NE(inspected.out.find("--draft-length " + chosen["draft_length"].dump()),
             std::string::npos)
