@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <malloc.h>
 
 #include <memory>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "data/store/trace_writer.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
+#include "runtime/base/memory.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/interrupt.h"
@@ -45,10 +45,6 @@ constexpr const char* kTracesExamples =
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n"
     "  srun -n 8 data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard auto\n"
     "  data traces -m MODEL.gguf --add-to traces\n";
-
-/// Returns the memory of long conversations to the system when they end: by default malloc keeps
-/// freed buffers of up to 32 MB.
-void return_large_buffers() { ::mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
 void check_against_model(const Recipe& recipe, const model::ModelConfig& config) {
   sampling::check(recipe.sampler, config.vocab);
@@ -89,7 +85,7 @@ class TracesCommand {
     warn_of_same_samples();
     OutputFile summary("--json", options_.json);
     catch_interrupts();
-    return_large_buffers();
+    return_large_blocks(1 << 20);  // those of long conversations
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
     summary.check();
     warn_of_older_store(writer);

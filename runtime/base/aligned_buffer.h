@@ -25,8 +25,10 @@ class AlignedBuffer {
         (count * sizeof(T) + alignment - 1) / alignment * alignment + (count == 0 ? alignment : 0);
     const std::align_val_t aligned{alignment};
     data_ = {static_cast<T*>(::operator new(bytes, aligned)), {aligned}};
-    // Where the system has none to give, ordinary ones do as well.
-    if (pages == Pages::kHuge) madvise(data_.get(), bytes, MADV_HUGEPAGE);
+    // Where the system has none to give, ordinary ones do as well. The end has ordinary ones, since the rest of a huge page
+    // would be memory that nobody counts.
+    const std::size_t whole = count * sizeof(T) / kHugePage * kHugePage;
+    if (pages == Pages::kHuge && whole > 0) madvise(data_.get(), whole, MADV_HUGEPAGE);
   }
 
   T* data() { return data_.get(); }

@@ -1,5 +1,6 @@
 #include "runtime/base/memory.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -41,5 +42,7 @@ std::int64_t available_bytes() {
     available = std::min(available, std::max<std::int64_t>(limit - current, 0));
   return available;
 }
+
+void return_large_blocks(int from) { ::mallopt(M_MMAP_THRESHOLD, from); }
 
 }  // namespace outrider

@@ -17,4 +17,8 @@ std::int64_t available_bytes();
 /// The machine's memory in bytes.
 std::int64_t physical_memory_bytes();
 
+/// From now on memory of large blocks goes back to the system when they are freed: by default malloc keeps blocks of up to
+/// 32 MB. @param from  bytes of a block
+void return_large_blocks(int from);
+
 }  // namespace outrider

@@ -12,6 +12,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
+#include "runtime/base/memory.h"
 #include "runtime/base/text_file.h"
 #include "runtime/base/user_cache.h"
 #include "runtime/cli/cost_flags.h"
@@ -154,6 +155,7 @@ void run_serve(const std::shared_ptr<ServeFlags>& flags) {
   options.api.rules.sampler = generation.sampler;
   options.api.rules.has_seed = flags->given.count("seed") > 0 || generation.sampler.seed != 0;
   catch_interrupts();
+  return_large_blocks(8 << 20);               // weights of drafters that come and go
   std::unique_ptr<session::Session> session;  // outlives the server, which is there first:
   serve::Server server(options);              // a port that is taken is told at once
   session = std::make_unique<session::Session>(
@@ -194,8 +196,10 @@ void declare_access_flags(cli::CommandOptions& command, ServeFlags& flags) {
   command
       .add_option(
           "--cache-bytes", flags.cache_bytes,
-          "Memory for keys and values of texts and of their drafts, half of it for texts that have "
-          "ended, which later ones may begin like; 0: half of what is free at the start")
+          "Memory for keys and values of texts, for their drafts and for drafters that requests "
+          "ask "
+          "for, half of it for texts that have ended, which later ones may begin like; 0: half of "
+          "what is free at the start")
       .check(cli::whole_number(0, std::numeric_limits<std::int64_t>::max()));
   command.add_option("--queue", flags.queue, "Requests that may wait; further ones are refused")
       .check(cli::whole_number(1, 100'000));

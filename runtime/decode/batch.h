@@ -87,8 +87,11 @@ class Batch {
   /// Finished ones whose keys and values are kept, and how many bytes they take with their drafters.
   int kept() const { return static_cast<int>(kept_.size()); }
   std::int64_t kept_bytes() const;
-  /// Bytes of keys and values, and of drafters, of all sequences.
+  /// Bytes of keys and values, and of drafters, of all sequences, and those beside them.
   std::int64_t bytes_in_use() const;
+  /// Others that count within BatchOptions::cache_bytes, such as the weights of draft models; finished sequences leave for
+  /// them.
+  void set_bytes_beside(std::int64_t bytes);
   const BatchStats& stats() const { return stats_; }
 
  private:
@@ -111,8 +114,11 @@ class Batch {
   KeptPlace find_kept(const Request& request);
   KeptSequence prepare(SequenceId id, const Request& request, KeptSequence* from);
   std::unique_ptr<BatchSlot> make_slot(SequenceId id, Request request, SequenceListener& listener);
+  std::int64_t tokens_within(std::int64_t bytes) const;
+  std::int64_t room() const;
   bool fits_beside(const KeptSequence& kept, std::int64_t bytes) const;
   void make_room(std::int64_t bytes);
+  void trim(std::int64_t bytes);
   void drop_kept(std::int64_t bytes);
 
   engine::Engine& target_;
@@ -123,7 +129,8 @@ class Batch {
   std::vector<std::unique_ptr<BatchSlot>> slots_;    // in the order in which they joined
   std::vector<std::unique_ptr<BatchSlot>> joining_;  // from the next pass on
   std::list<std::unique_ptr<KeptSequence>> kept_;    // the one used last first
-  std::vector<RowShare> shares_;                     // of the sequences that may draft
+  std::int64_t bytes_beside_ = 0;
+  std::vector<RowShare> shares_;  // of the sequences that may draft
   std::vector<sampling::AskedRow> asked_;
   std::vector<sampling::RowScores> scores_;  // of these, and of more earlier
   SequenceId next_id_ = 1;

@@ -1,6 +1,8 @@
 // What a batch keeps of finished sequences, and what new ones take over.
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "runtime/decode/batch.h"
 
@@ -22,7 +24,13 @@ std::int64_t Batch::bytes_in_use() const {
   for (const auto* const slots : {&slots_, &joining_})
     for (const std::unique_ptr<BatchSlot>& slot : *slots) bytes += slot->drafter_bytes();
   for (const std::unique_ptr<KeptSequence>& kept : kept_) bytes += kept->drafter_bytes;
-  return bytes;
+  return bytes + bytes_beside_;
+}
+
+void Batch::set_bytes_beside(std::int64_t bytes) {
+  if (std::exchange(bytes_beside_, bytes) >= bytes) return;
+  make_room(0);
+  trim(0);
 }
 
 std::int64_t Batch::kept_bytes() const {
@@ -34,10 +42,19 @@ std::int64_t Batch::kept_bytes() const {
 
 std::int64_t Batch::cache_bytes(int tokens) const { return bytes_of(CachePool::padded(tokens)); }
 
+/// Tokens whose keys and values take so many bytes.
+std::int64_t Batch::tokens_within(std::int64_t bytes) const {
+  return bytes / bytes_of(CachePool::kGrain) * CachePool::kGrain;
+}
+
+/// Bytes that are left beside sequences that have not finished, if all finished ones leave.
+std::int64_t Batch::room() const {
+  if (options_.cache_bytes == 0) return std::numeric_limits<std::int64_t>::max();
+  return options_.cache_bytes - (bytes_in_use() - kept_bytes());
+}
+
 bool Batch::has_room(int tokens, std::int64_t drafter_bytes) const {
-  if (options_.cache_bytes == 0 || size() == 0) return true;
-  const std::int64_t needed = cache_bytes(tokens) + drafter_bytes;
-  return bytes_in_use() - kept_bytes() + needed <= options_.cache_bytes;
+  return size() == 0 || cache_bytes(tokens) + drafter_bytes <= room();
 }
 
 /// Drops those used the longest ago until the rest take at most so many bytes.
@@ -50,15 +67,20 @@ void Batch::drop_kept(std::int64_t bytes) {
 
 /// Whether a finished sequence that was taken out can stay beside a new one that takes so many bytes.
 bool Batch::fits_beside(const KeptSequence& kept, std::int64_t bytes) const {
-  if (options_.cache_bytes == 0) return true;
-  return bytes_in_use() - kept_bytes() + kept.drafter_bytes + bytes <= options_.cache_bytes;
+  return kept.drafter_bytes + bytes <= room();
 }
 
 /// Makes room for a new sequence beside those that have not finished.
 void Batch::make_room(std::int64_t bytes) {
   if (options_.cache_bytes == 0) return;
-  const std::int64_t running = bytes_in_use() - kept_bytes();
-  drop_kept(std::max<std::int64_t>(options_.cache_bytes - running - bytes, 0));
+  drop_kept(std::max<std::int64_t>(room() - bytes, 0));
+}
+
+/// Frees caches without a sequence that would not fit beside all and so many bytes more.
+void Batch::trim(std::int64_t bytes) {
+  if (options_.cache_bytes == 0) return;
+  const std::int64_t left = options_.cache_bytes - bytes_in_use() - bytes;
+  caches_.keep_waiting(tokens_within(std::max<std::int64_t>(left, 0)));
 }
 
 /// The one whose next turn is asked for; else that with the longest prefix in common.
@@ -88,10 +110,12 @@ KeptSequence Batch::prepare(SequenceId id, const Request& request, KeptSequence*
   if (drafter == nullptr && request.new_drafter) drafter = request.new_drafter();
   const int tokens = tokens_of(request);
   const std::int64_t drafter_bytes = drafter ? drafter->text_bytes(tokens) : 0;
-  if (from != nullptr && from->sequence.cache().capacity() >= tokens)
+  // A larger cache than asked for is taken only within the limit.
+  if (from != nullptr && from->sequence.cache().capacity() >= tokens && drafter_bytes <= room())
     return {id, std::move(from->sequence), std::move(drafter), request.drafter_name, drafter_bytes};
   make_room(cache_bytes(tokens) + drafter_bytes);
-  return {id, Sequence(caches_.take(tokens), request.context), std::move(drafter),
+  const std::int64_t most = tokens_within(room() - drafter_bytes);
+  return {id, Sequence(caches_.take(tokens, most), request.context), std::move(drafter),
           request.drafter_name, drafter_bytes};
 }
 
@@ -131,6 +155,7 @@ std::unique_ptr<BatchSlot> Batch::make_slot(SequenceId id, Request request,
   else if (is_there())
     kept_.push_front(std::move(like));
   make_room(slot->drafter_bytes());
+  trim(slot->drafter_bytes());
   return slot;
 }
 

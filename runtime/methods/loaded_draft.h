@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,10 @@ namespace outrider::methods {
 struct LoadedDraft {
   std::unique_ptr<const model::Model> model;
   std::shared_ptr<engine::Engine> engine;  // of `model`
+
+  std::int64_t bytes() const {
+    return engine->weight_bytes() + static_cast<std::int64_t>(model->kept_bytes());
+  }
 };
 
 /// Sets the setting --draft-threads, where it has no value, to the target's threads.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -18,6 +19,11 @@ struct LoadedParallel {
   std::unique_ptr<const draft::ParallelModel> model;
   std::shared_ptr<engine::Engine> engine;    // of its layer
   std::shared_ptr<engine::Engine> residual;  // of Medusa's heads; null: none
+
+  std::int64_t bytes() const {
+    return engine->weight_bytes() + (residual ? residual->weight_bytes() : 0) +
+           static_cast<std::int64_t>(model->layer.kept_bytes() + model->residual.kept_bytes());
+  }
 };
 
 /// The model, which keeps its engines.

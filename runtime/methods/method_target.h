@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,14 +53,23 @@ class MethodTarget {
   }
 
   /// The object that `load()`, which returns a T, loaded under this name before, while it is still
-  /// in use.
+  /// in use. Its size is T::bytes(); a T without, such as files that are open, takes no memory worth counting.
   template <typename T, typename Load>
   std::shared_ptr<const T> load_once(const std::string& name, const Load& load) const {
-    std::weak_ptr<const void>& known = shared_->loaded[{typeid(T), name}];
-    if (auto before = known.lock()) return std::static_pointer_cast<const T>(before);
+    Loaded& known = shared_->loaded[{typeid(T), name}];
+    if (auto before = known.object.lock()) return std::static_pointer_cast<const T>(before);
     auto made = std::make_shared<const T>(load());
-    known = made;
+    known.object = made;
+    if constexpr (requires { made->bytes(); })
+      known.bytes = static_cast<std::int64_t>(made->bytes());
     return made;
+  }
+  /// The memory of all that was loaded and is in use: weights of drafters, tables, a user's own texts.
+  std::int64_t loaded_bytes() const {
+    std::int64_t bytes = 0;
+    for (const auto& [name, loaded] : shared_->loaded)
+      if (!loaded.object.expired()) bytes += loaded.bytes;
+    return bytes;
   }
 
  private:
@@ -67,11 +77,15 @@ class MethodTarget {
     if (whom && shared_->told.insert(text).second) whom(text);
   }
 
+  struct Loaded {
+    std::weak_ptr<const void> object;
+    std::int64_t bytes = 0;
+  };
   /// Of all copies.
   struct Shared {
     std::set<std::string> told;
     std::optional<artifacts::TargetIdentity> identity;
-    std::map<std::pair<std::type_index, std::string>, std::weak_ptr<const void>> loaded;
+    std::map<std::pair<std::type_index, std::string>, Loaded> loaded;
   };
 
   const model::Model& model_;

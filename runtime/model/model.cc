@@ -29,6 +29,12 @@ std::span<const std::byte> Model::keep(std::vector<std::byte> bytes) {
   return *buffers.back();
 }
 
+std::size_t Model::kept_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& buffer : buffers) bytes += buffer->size();
+  return bytes;
+}
+
 void Model::check_unchanged() const {
   for (const auto& file : files) file->check_unchanged();
 }

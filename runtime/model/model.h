@@ -76,6 +76,8 @@ struct Model {
   std::vector<Token> tokens_of_head() const;
   /// Adds bytes that are not in a file. @return what they are for as long as any copy of the model lives
   std::span<const std::byte> keep(std::vector<std::byte> bytes);
+  /// Memory of all that was added.
+  std::size_t kept_bytes() const;
   /// @throws InputError if a file was written to since it was opened
   void check_unchanged() const;
   /// Lets the operating system drop the pages read so far; they are read again on access. Called once

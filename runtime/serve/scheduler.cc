@@ -37,7 +37,7 @@ Scheduler::Scheduler(session::Session& session, const SchedulerOptions& options,
     : session_(session),
       options_(options),
       metrics_(metrics),
-      methods_(session),
+      methods_(session, options.cache_bytes),
       batch_(
           session.target().engine(),
           batch_options(session, options, [this](std::span<decode::RowShare> sequences, int rows) {
@@ -88,6 +88,7 @@ void Scheduler::stop() {
 
 void Scheduler::run() {
   while (take_requests()) {
+    batch_.set_bytes_beside(methods_.bytes());
     add_texts();
     cancel_unwanted();
     pass();

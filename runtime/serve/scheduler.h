@@ -28,8 +28,8 @@ namespace outrider::serve {
 struct SchedulerOptions {
   int parallel = 8;       // texts in the same passes
   int most_waiting = 64;  // requests
-  std::int64_t cache_bytes =
-      0;  // of keys and values of all texts, and of their drafters; 0: no limit
+  // Of keys and values of all texts, of their drafters, and of the weights and tables that methods load later; 0: no limit.
+  std::int64_t cache_bytes = 0;
   std::int64_t kept_bytes = 0;  // of these, for texts that have ended
   std::string artifacts = {};   // where the costs of passes are looked for first
 };

@@ -107,7 +107,7 @@ std::string ServerMetrics::text(const std::string& prefix, const Load& load) con
   page.one("generation_seconds_total", "counter", "Seconds of generating.", generation_seconds_);
   page.one("requests_running", "gauge", "Texts that are generated now.", load.running);
   page.one("requests_waiting", "gauge", "Requests that wait.", load.waiting);
-  page.one("kv_cache_bytes", "gauge", "Bytes of keys and values, and of what drafters keep.",
+  page.one("kv_cache_bytes", "gauge", "Bytes of keys and values, and of drafters.",
            load.cache_bytes);
   const auto most = static_cast<double>(load.most_cache_bytes);
   page.one("kv_cache_usage_perc", "gauge", "Their share of what they may take, from 0 to 1.",

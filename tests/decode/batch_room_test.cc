@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <list>
+#include <random>
 
 #include "runtime/base/error.h"
 #include "runtime/draft/copy/pld.h"
@@ -169,13 +171,66 @@ TEST_F(Batches, HaveRoomForLargeDraftsWhereAsked) {
   }
 }
 
-TEST_F(Batches, CountTheBytesOfTheirDrafters) {
-  /// Says that it takes a million bytes, and for each token one.
-  class Heavy : public draft::Pld {
+/// Says that it takes a million bytes, and for each token one.
+class Heavy : public draft::Pld {
+ public:
+  using draft::Pld::Pld;
+  std::int64_t text_bytes(int tokens) const override { return 1'000'000 + tokens; }
+};
+
+TEST_F(Batches, StayWithinTheirLimitWhateverTheyReuse) {
+  /// Says that it takes as much as some tokens' keys and values, however long its text is.
+  class Weighty : public draft::Pld {
    public:
-    using draft::Pld::Pld;
-    std::int64_t text_bytes(int tokens) const override { return 1'000'000 + tokens; }
+    explicit Weighty(std::int64_t bytes) : Pld(draft::PldOptions{}), bytes_(bytes) {}
+    std::int64_t text_bytes(int /*tokens*/) const override { return bytes_; }
+
+   private:
+    std::int64_t bytes_;
   };
+  std::mt19937_64 random(9);
+  const std::int64_t limit = engine_.cache_bytes(10 * 128);
+  Batch batch(engine_, {.cache_bytes = limit, .kept_bytes = limit});
+  std::list<Ear> ears;
+  std::int64_t most = 0;
+  for (int i = 0; i < 400; ++i) {
+    // Lengths that take over larger caches of others, prompts that begin alike or are the same.
+    Job job = jobs_[3];
+    job.context = 512;
+    job.limits.max_new = 1 + static_cast<int>(random() % 6);
+    job.prompt = random_tokens(8 + static_cast<int>(random() % 8), vocab_, random() % 3);
+    const std::int64_t bytes = engine_.cache_bytes(128 * static_cast<int>(random() % 5));
+    job.new_drafter = [bytes] { return std::make_unique<Weighty>(bytes); };
+    Request request = request_of(job, vocab_);
+    request.reserve = static_cast<int>(random() % 512);
+    request.draft_nodes = 8;
+    const int tokens = Batch::tokens_of(request);
+    if (batch.has_room(tokens, bytes)) batch.add(std::move(request), ears.emplace_back());
+    EXPECT_LE(batch.bytes_in_use(), limit) << i;
+    batch.step();
+    most = std::max(most, batch.bytes_in_use());
+  }
+  EXPECT_EQ(most, limit);
+  while (batch.step()) {
+  }
+}
+
+TEST_F(Batches, HaveAPoolThatKeepsWhatWaitsWithinALimit) {
+  CachePool pool(engine_);
+  EXPECT_EQ(CachePool::padded(130), 256);
+  auto first = pool.take(200), second = pool.take(300);
+  EXPECT_EQ(pool.tokens_out(), 256 + 384);
+  const engine::KvCache* const small_one = first.get();
+  pool.give_back(std::move(first));
+  pool.give_back(std::move(second));
+  pool.keep_waiting(256);
+  auto reused = pool.take(250);
+  EXPECT_EQ(reused.get(), small_one);
+  pool.give_back(std::move(reused));
+  EXPECT_EQ(pool.take(100, 128)->capacity(), 128);  // the one that waits is larger
+}
+
+TEST_F(Batches, CountTheBytesOfTheirDrafters) {
   Job job = jobs_[3];
   job.context = 100;
   job.limits.max_new = 100;
@@ -211,6 +266,29 @@ TEST_F(Batches, CountTheBytesOfTheirDrafters) {
   EXPECT_LE(batch.bytes_in_use(), 3'000'000);
   run(batch);
   EXPECT_EQ(ears[3].tokens, alone(engine_, job).tokens);
+}
+
+TEST_F(Batches, KeepLessForBytesBeside) {
+  Job job = jobs_[3];
+  job.context = 100;
+  job.limits.max_new = 100;
+  const std::int64_t each = engine_.cache_bytes(128);
+  Batch batch(engine_, {.cache_bytes = 3 * each, .kept_bytes = 3 * each});
+  std::vector<Ear> ears(2);
+  for (Ear& ear : ears) add(batch, job, ear);
+  run(batch);
+  ASSERT_EQ(batch.kept_bytes(), 2 * each);
+  batch.set_bytes_beside(each);
+  EXPECT_EQ(batch.kept(), 2);
+  EXPECT_EQ(batch.bytes_in_use(), 3 * each);
+  batch.set_bytes_beside(2 * each);
+  EXPECT_EQ(batch.kept(), 1);
+  Ear ear;
+  add(batch, job, ear);
+  EXPECT_FALSE(batch.has_room(100));
+  batch.set_bytes_beside(0);
+  EXPECT_TRUE(batch.has_room(100));
+  run(batch);
 }
 
 TEST_F(Batches, RefuseWhatLeavesNoRoom) {

@@ -12,6 +12,7 @@
 #include "data/store/manifest.h"
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
+#include "runtime/grammar/schema_check.h"
 #include "runtime/model/model.h"
 #include "runtime/model/safetensors_file.h"
 #include "runtime/records/prompt_file.h"
@@ -108,6 +109,17 @@ TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   }
   for (const auto& path : seeds("prompts", false)) {
     EXPECT_THROW(text::read_prompts(path), InputError) << path;
+  }
+}
+
+TEST(SchemaSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
+  EXPECT_GE(seeds("schema", true).size(), 6u);
+  for (const auto& path : seeds("schema", true)) {
+    EXPECT_NO_THROW(grammar::check_schema(content(path))) << path;
+  }
+  EXPECT_GE(seeds("schema", false).size(), 5u);
+  for (const auto& path : seeds("schema", false)) {
+    EXPECT_THROW(grammar::check_schema(content(path)), InputError) << path;
   }
 }
 

@@ -146,12 +146,45 @@ TEST_F(LoadTest, TheBudgetIsForDraftersToo) {
   EXPECT_GT(bytes_after({{"speculation", "pld-plus-h"}}), copies);
 }
 
+TEST_F(LoadTest, TheBudgetIsForWeightsOfDraftersToo) {
+  const auto bytes_of = [](test::Serving& serving) {
+    const std::string page = serving.get("/metrics").body, name = "\noutrider_kv_cache_bytes ";
+    return std::stod(page.substr(page.find(name) + name.size()));
+  };
+  const json one = {{"max_tokens", 2}}, by_draft = {{"max_tokens", 2}, {"speculation", "ssd"}};
+  double weights = 0;
+  {
+    // No text is kept: what is left are weights.
+    test::Serving serving([](ServerOptions& options) { options.scheduler.kept_bytes = 1; });
+    EXPECT_EQ(serving.chat("abc", one).status, 200);
+    EXPECT_EQ(serving.chat("abc", one).status, 200);
+    const double before = bytes_of(serving);
+    EXPECT_EQ(serving.chat("abc", by_draft).status, 200);
+    EXPECT_EQ(serving.chat("abc", one).status, 200);
+    weights = bytes_of(serving) - before;
+    EXPECT_GT(weights, 1000);
+  }
+  test::Serving serving([&](ServerOptions& options) {
+    options.scheduler.cache_bytes = static_cast<std::int64_t>(weights) - 1;
+    options.scheduler.kept_bytes = 1;
+  });
+  const test::Received refused = serving.chat("abc", by_draft);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.json()["error"]["message"],
+            fmt::format("ssd loads {:.0f} bytes, expected at most {:.0f} (--cache-bytes)", weights,
+                        weights - 1));
+  EXPECT_EQ(serving.chat("abc", one).status, 200);
+}
+
 TEST_F(LoadTest, ScoresOfAPromptThatWaitsForMemoryAreThereOnce) {
   test::Serving serving([](ServerOptions& options) { options.scheduler.cache_bytes = 1; });
   const auto ask = [&] {
     return serving
-        .post("/v1/completions",
-              {{"prompt", "abcabc"}, {"max_tokens", 2}, {"echo", true}, {"logprobs", 0}})
+        .post("/v1/completions", {{"prompt", "abcabc"},
+                                  {"max_tokens", 2},
+                                  {"temperature", 0},
+                                  {"echo", true},
+                                  {"logprobs", 0}})
         .json()["choices"][0]["logprobs"]["token_logprobs"];
   };
   const json alone = ask();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <span>
@@ -26,6 +27,11 @@ struct NgramTables {
   /// Tokens per pass in replayed answers by table tried: "unigram_inner", "bigram_chat", …
   std::map<std::string, double> tokens_per_pass;
 
+  /// Memory that they take.
+  std::size_t bytes() const {
+    return (unigram.size() + next.size() + extended.size()) * sizeof(Token) +
+           log_probs.size() * sizeof(float);
+  }
   int vocab() const { return static_cast<int>(unigram.size()); }
   /// The most likely next tokens of one token, [top].
   std::span<const Token> next_of(Token token) const {

@@ -29,6 +29,12 @@ class Followers {
 
   int vocab() const { return static_cast<int>(others_.size()); }
   std::size_t size() const { return tokens_.size(); }
+  /// Memory that it takes.
+  std::size_t bytes() const {
+    return occurrences_.size() * sizeof(std::int32_t) + first_.size() * sizeof(std::size_t) +
+           tokens_.size() * (sizeof(Token) + sizeof(std::int32_t) + sizeof(float)) +
+           others_.size() * sizeof(float);
+  }
   std::vector<Pair> pairs() const;
   const std::vector<std::int32_t>& occurrences() const { return occurrences_; }
 
