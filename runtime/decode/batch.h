@@ -89,6 +89,8 @@ class Batch {
   std::int64_t kept_bytes() const;
   /// Bytes of keys and values, and of drafters, of all sequences, and those beside them.
   std::int64_t bytes_in_use() const;
+  /// Bytes of BatchOptions::cache_bytes that are left if all finished sequences leave; below 0 where more is in use.
+  std::int64_t room() const;
   /// Others that count within BatchOptions::cache_bytes, such as the weights of draft models; finished sequences leave for
   /// them.
   void set_bytes_beside(std::int64_t bytes);
@@ -115,7 +117,6 @@ class Batch {
   KeptSequence prepare(SequenceId id, const Request& request, KeptSequence* from);
   std::unique_ptr<BatchSlot> make_slot(SequenceId id, Request request, SequenceListener& listener);
   std::int64_t tokens_within(std::int64_t bytes) const;
-  std::int64_t room() const;
   bool fits_beside(const KeptSequence& kept, std::int64_t bytes) const;
   void make_room(std::int64_t bytes);
   void trim(std::int64_t bytes);

@@ -47,7 +47,6 @@ std::int64_t Batch::tokens_within(std::int64_t bytes) const {
   return bytes / bytes_of(CachePool::kGrain) * CachePool::kGrain;
 }
 
-/// Bytes that are left beside sequences that have not finished, if all finished ones leave.
 std::int64_t Batch::room() const {
   if (options_.cache_bytes == 0) return std::numeric_limits<std::int64_t>::max();
   return options_.cache_bytes - (bytes_in_use() - kept_bytes());

@@ -33,4 +33,8 @@ PreparedMethods::Kept PreparedMethods::find(methods::Method& method, double temp
   return kept_.front();
 }
 
+void PreparedMethods::forget(const std::string& key) {
+  std::erase_if(kept_, [&](const Kept& one) { return one.key == key; });
+}
+
 }  // namespace outrider::serve

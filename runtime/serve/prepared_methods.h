@@ -25,6 +25,8 @@ class PreparedMethods {
   /// @throws InputError as Method::prepare
   /// @throws ApiError if the method loads more than there is memory for
   Kept find(methods::Method& method, double temperature);
+  /// Unloads what only this one needs. @param key  Kept::key
+  void forget(const std::string& key);
   /// Memory of what was loaded since and is in use.
   std::int64_t bytes() const { return loaded_bytes() - bytes_before_; }
 

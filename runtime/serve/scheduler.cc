@@ -106,7 +106,9 @@ bool Scheduler::take_requests() {
       std::unique_lock lock(mutex_);
       const bool is_idle = running_.empty() && ready_.empty();
       if (is_idle) changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
-      const bool has_place = num_requests() < options_.parallel;
+      const bool has_place =
+          num_requests() < options_.parallel && (waiting_.empty() || batch_.size() == 0 ||
+                                                 waiting_.front()->needed_bytes <= batch_.room());
       if (waiting_.empty()) {
         if (!is_idle) return true;
         if (is_stopping_) return false;
@@ -117,14 +119,45 @@ bool Scheduler::take_requests() {
       state_.waiting = static_cast<int>(waiting_.size());
       ++state_.running;  // until publish() counts
     }
-    begin(request);
+    if (begin(request)) continue;
+    const std::lock_guard lock(mutex_);
+    waiting_.push_front(std::move(request));
+    state_.waiting = static_cast<int>(waiting_.size());
+    return true;
   }
 }
 
-void Scheduler::begin(const std::shared_ptr<ServedRequest>& request) {
-  if (request->listener->is_abandoned()) return publish();
+/// Prepares the methods of a request.
+/// @return false if their weights do not fit beside the texts that are running: the request then says how much it needs
+bool Scheduler::prepare_methods(ServedRequest& request) {
+  const std::int64_t before = methods_.bytes();
+  for (const TextOrder& order : request.orders) {
+    const auto [key, method] = methods_.find(*order.method, order.options.sampler.temperature);
+    request.methods.push_back(method);
+    request.method_keys.push_back(key);
+  }
+  batch_.set_bytes_beside(methods_.bytes());
+  if (batch_.size() == 0 || batch_.room() >= 0 || methods_.bytes() <= before) return true;
+  request.needed_bytes = methods_.bytes() - before;
+  for (const std::string& key : request.method_keys) methods_.forget(key);
+  request.methods.clear();
+  request.method_keys.clear();
+  batch_.set_bytes_beside(methods_.bytes());
+  return false;
+}
+
+/// @return false if it has to wait for memory
+bool Scheduler::begin(const std::shared_ptr<ServedRequest>& request) {
+  if (request->listener->is_abandoned()) {
+    publish();
+    return true;
+  }
   try {
     if (is_stopping_) throw ApiError(503, "the server was stopped before the text had ended");
+    if (!prepare_methods(*request)) {
+      publish();
+      return false;
+    }
     std::vector<std::unique_ptr<ServedText>> texts;
     for (int number = 0; number < static_cast<int>(request->orders.size()); ++number) {
       const TextOrder& order = request->orders[static_cast<std::size_t>(number)];
@@ -132,9 +165,6 @@ void Scheduler::begin(const std::shared_ptr<ServedRequest>& request) {
         texts.push_back(std::make_unique<ServedText>(request, kind, number, sample,
                                                      session_.target(), metrics_));
       };
-      const auto [key, method] = methods_.find(*order.method, order.options.sampler.temperature);
-      request->methods.push_back(method);
-      request->method_keys.push_back(key);
       if (order.scores_prompt && order.prompt.size() > 1) add(Kind::kPromptScores, 0);
       if (order.scores_prompt && order.prompt.size() == 1)
         request->listener->on_prompt_scores(number, {{.token = order.prompt.front()}});
@@ -152,6 +182,7 @@ void Scheduler::begin(const std::shared_ptr<ServedRequest>& request) {
     fail(*request, std::current_exception());
   }
   publish();
+  return true;
 }
 
 /// Requests that have begun and are not answered.

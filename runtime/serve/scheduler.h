@@ -77,7 +77,8 @@ class Scheduler {
 
   void run();
   bool take_requests();
-  void begin(const std::shared_ptr<ServedRequest>& request);
+  bool prepare_methods(ServedRequest& request);
+  bool begin(const std::shared_ptr<ServedRequest>& request);
   int num_requests() const;
   Ready find_next();
   void add_texts();

@@ -28,6 +28,7 @@ struct ServedRequest {
   bool is_over = false;                               // answered, or nobody waits for it
   std::vector<methods::PreparedMethod> methods = {};  // [orders]
   std::vector<std::string> method_keys = {};          // [orders]
+  std::int64_t needed_bytes = 0;  // of weights that did not fit when it should have begun
 };
 
 /// A sequence of the batch that is part of a request: a text, the scores of a prompt, or a text that is decoded

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -146,11 +147,55 @@ TEST_F(LoadTest, TheBudgetIsForDraftersToo) {
   EXPECT_GT(bytes_after({{"speculation", "pld-plus-h"}}), copies);
 }
 
-TEST_F(LoadTest, TheBudgetIsForWeightsOfDraftersToo) {
-  const auto bytes_of = [](test::Serving& serving) {
-    const std::string page = serving.get("/metrics").body, name = "\noutrider_kv_cache_bytes ";
-    return std::stod(page.substr(page.find(name) + name.size()));
+double bytes_of(const test::Serving& serving) {
+  const std::string page = serving.get("/metrics").body, name = "\noutrider_kv_cache_bytes ";
+  return std::stod(page.substr(page.find(name) + name.size()));
+}
+
+TEST_F(LoadTest, AMethodWhoseWeightsDoNotFitBesideTextsWaitsForThem) {
+  const auto ask_for_texts = [](const test::Serving& serving, int samples) {
+    auto slow = std::make_unique<test::SocketClient>(serving.port());
+    slow->send(test::http_request("POST", "/v1/completions",
+                                  json{{"prompt", "abc"},
+                                       {"n", samples},
+                                       {"max_tokens", 300},
+                                       {"speculation", false},
+                                       {"logit_bias", {{"2", -1000}}},
+                                       {"stream", true}}
+                                      .dump()));
+    EXPECT_TRUE(slow->receive_until("data: "));
+    return slow;
   };
+  const auto with_limit = [](std::int64_t bytes) {
+    return [bytes](ServerOptions& options) {
+      options.scheduler.parallel = 2;
+      options.scheduler.cache_bytes = bytes;
+      options.scheduler.kept_bytes = 1;
+    };
+  };
+  double of_text = 0;
+  {
+    test::Serving serving(with_limit(100'000'000));
+    const auto slow = ask_for_texts(serving, 1);
+    of_text = bytes_of(serving);
+  }
+  const double limit = 2 * of_text + 100'000;  // the draft model takes 111,268
+  test::Serving serving(with_limit(static_cast<std::int64_t>(limit)));
+  const auto slow = ask_for_texts(serving, 16);  // of which two at a time are running
+  std::atomic<bool> is_answered{false};
+  double most = 0;
+  std::thread watch([&] {
+    while (!is_answered) most = std::max(most, bytes_of(serving));
+  });
+  const test::Received found = serving.chat("abc", {{"max_tokens", 2}, {"speculation", "ssd"}});
+  is_answered = true;
+  watch.join();
+  EXPECT_EQ(found.status, 200);
+  EXPECT_GE(most, 2 * of_text);
+  EXPECT_LE(most, limit);
+}
+
+TEST_F(LoadTest, TheBudgetIsForWeightsOfDraftersToo) {
   const json one = {{"max_tokens", 2}}, by_draft = {{"max_tokens", 2}, {"speculation", "ssd"}};
   double weights = 0;
   {
