@@ -1,5 +1,6 @@
 // Whatever is beside a request, it gets the tokens that it gets alone.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <atomic>

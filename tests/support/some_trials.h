@@ -27,7 +27,7 @@ inline cost::Trial two_rounds(const cost::SettingValues& settings, cost::Shape s
 /// What `calibrate graph` might have found at temperatures 0 and 1 of a method that merges, or does not: where rows cost
 /// little a tree of two children and a graph of three are the fastest at 0, a chain at 1.
 inline cost::Trials some_graph_trials(const std::string& drafter, bool merges) {
-  const auto trial = [](cost::SettingValues settings, std::int64_t tokens, int verified) {
+  const auto trial = [](const cost::SettingValues& settings, std::int64_t tokens, int verified) {
     const bool is_chain = cost::number_of(settings, "children") == 1;
     cost::Trial made = two_rounds(settings, is_chain ? cost::Shape::kChain : cost::Shape::kTree,
                                   tokens, verified, {1, 2});
