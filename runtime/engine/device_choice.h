@@ -17,7 +17,7 @@ struct DeviceChoice {
   };
 
   Kind kind = Kind::kAuto;
-  int card = 0;  // of kCuda: its number, from 0 in CUDA's order
+  int card = 0;  // of kCuda and kAuto: its number, from 0 in CUDA's order
 
   /// As --device takes it: "auto", "cpu", "cuda:1", "cuda-emulated".
   std::string text() const;

@@ -37,11 +37,11 @@ std::unique_ptr<Engine> on_card(const model::Model& model, const EngineOptions& 
 
 /// A number of threads, or an instruction set, asks for the processor.
 std::unique_ptr<Engine> where_it_fits(const model::Model& model, const EngineOptions& options) {
-  if (cuda::device_count() == 0 || options.threads != 0 || options.isa != Isa::kAuto ||
-      !cuda::lacking_on_gpu(model).empty())
+  if (cuda::device_count() <= options.device.card || options.threads != 0 ||
+      options.isa != Isa::kAuto || !cuda::lacking_on_gpu(model).empty())
     return on_processor(model, options);
   try {
-    return cuda::make_cuda_engine(model, options, 0);
+    return cuda::make_cuda_engine(model, options, options.device.card);
   } catch (const ModelTooLarge&) {
     return on_processor(model, options);
   }

@@ -21,6 +21,15 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
                {0, 2}, value);
 }
 
+void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value) {
+  visitor.whole(
+      {"draft-vocab",
+       "of a draft model from another file than artifacts: it drafts the most frequent so "
+       "many tokens of the target's answers, by the counts of `calibrate followers`; 0: all "
+       "its tokens; without this flag those that occurred, where they were counted"},
+      {0, 1 << 20}, value);
+}
+
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole({"draft-threads",
                  "threads of the draft model: 1, which can be faster for a small one, or the "

@@ -18,6 +18,7 @@ struct DraftModelSettings {
       draft;  // GGUF file, Hugging Face folder or artifact file; empty: found in `artifacts`
   std::optional<int>
       draft_length;  // tokens, levels or depths of a draft at most; nothing: by the method
+  std::optional<int> draft_vocab;    // of a model from a file: trim_to_drafts
   std::optional<int> draft_threads;  // nothing: the target's
   std::string verify = "coupled";    // or "rejection"
   std::string artifacts;             // file; empty: found
@@ -28,6 +29,8 @@ void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& 
 /// --draft-threshold. @param of_method  as of visit_draft_length
 void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
                            const std::string& of_method);
+/// --draft-vocab
+void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value);
 /// --draft-threads
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
 /// --verify: "coupled" or "rejection". @param of_method  as of visit_draft_length

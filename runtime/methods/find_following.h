@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -7,6 +8,11 @@
 #include "runtime/methods/method_target.h"
 
 namespace outrider::methods {
+
+/// What `calibrate followers` counted; null where it did not.
+/// @param artifacts  the setting; empty: those in checkpoints/
+std::shared_ptr<const draft::Followers> find_followers(const MethodTarget& target,
+                                                       const std::string& artifacts);
 
 /// How parallel drafts rank the tokens of a depth by those before them, from what `calibrate followers` counted.
 /// @param artifacts  the setting

@@ -8,6 +8,7 @@
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
 #include "runtime/methods/calibrated.h"
+#include "runtime/methods/draft_head.h"
 #include "runtime/model/extend_context.h"
 #include "runtime/model/same_tokenizer.h"
 
@@ -24,19 +25,28 @@ model::Model read_trained(const MethodTarget& target, const std::string& path) {
   return artifacts::read_draft(file, target.model());
 }
 
-model::Model read_model(const MethodTarget& target, const std::string& path) {
-  if (std::filesystem::path(path).extension() == ".h5") return read_trained(target, path);
+model::Model read_model(const MethodTarget& target, const std::string& path,
+                        const std::string& artifacts, std::optional<int> vocab) {
+  if (std::filesystem::path(path).extension() == ".h5") {
+    model::Model trained = read_trained(target, path);
+    if (!vocab || *vocab == trained.head.rows) return trained;
+    throw InputError(fmt::format(
+        "--draft-vocab: expected none with {}, whose head was trained for {} tokens, found {}",
+        path, trained.head.rows, *vocab));
+  }
   model::Model model = model::load_model(path);
   // For texts that are long to both.
   if (target.model().original_context > 0)
     model::extend_context(target.model().config.context, model);
   check_same_tokenizer(target.model(), model);
+  trim_to_drafts(target, artifacts, vocab, model);
   return model;
 }
 
-LoadedDraft load(const MethodTarget& target, const std::string& draft, int threads) {
+LoadedDraft load(const MethodTarget& target, const std::string& draft, const std::string& artifacts,
+                 int threads, std::optional<int> vocab) {
   LoadedDraft loaded;
-  loaded.model = std::make_unique<const model::Model>(read_model(target, draft));
+  loaded.model = std::make_unique<const model::Model>(read_model(target, draft, artifacts, vocab));
   loaded.engine = make_draft_engine(target, *loaded.model, threads);
   return loaded;
 }
@@ -68,11 +78,13 @@ void find_draft(const MethodTarget& target, std::string& draft, std::string& art
 }
 
 std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::string& draft,
-                                              std::string& artifacts, std::optional<int>& threads) {
+                                              std::string& artifacts, std::optional<int>& threads,
+                                              std::optional<int> vocab) {
   resolve_draft_threads(target, threads);
   find_draft(target, draft, artifacts);
-  return target.load_once<LoadedDraft>(fmt::format("{} {}", draft, *threads),
-                                       [&] { return load(target, draft, *threads); });
+  return target.load_once<LoadedDraft>(
+      fmt::format("{} {} {} {}", draft, *threads, vocab.value_or(-1), artifacts),
+      [&] { return load(target, draft, artifacts, *threads, vocab); });
 }
 
 }  // namespace outrider::methods

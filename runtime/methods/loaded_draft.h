@@ -16,6 +16,8 @@ struct LoadedDraft {
   std::unique_ptr<const model::Model> model;
   std::shared_ptr<engine::Engine> engine;  // of `model`
 
+  /// How many tokens it can draft: the value of --draft-vocab that it has.
+  int vocab() const { return static_cast<int>(model->head.rows); }
   std::int64_t bytes() const {
     return engine->weight_bytes() + static_cast<std::int64_t>(model->kept_bytes());
   }
@@ -36,10 +38,12 @@ void find_draft(const MethodTarget& target, std::string& draft, std::string& art
 ///                   artifact file found, which it becomes
 /// @param artifacts  the setting; becomes the file that was found
 /// @param threads    the setting; nothing: those of the target, which it becomes
-/// @throws InputError when there is no draft, for one with other tokens than the target's, and for a number
-///         of threads that is neither 1 nor the target's
+/// @param vocab      the setting --draft-vocab, of models from other files than artifacts: see trim_to_drafts
+/// @throws InputError when there is no draft, for one with other tokens than the target's, for a number
+///         of threads that is neither 1 nor the target's, and as trim_to_drafts
 std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::string& draft,
-                                              std::string& artifacts, std::optional<int>& threads);
+                                              std::string& artifacts, std::optional<int>& threads,
+                                              std::optional<int> vocab = {});
 
 /// The engine, which keeps the model that it is of.
 template <typename Loaded>

@@ -189,6 +189,7 @@ void Ssd::visit_own(SettingVisitor& visitor) {
                 "without this flag that for all texts",
                 "NAME"},
                {}, settings.disco_set);
+  visit_draft_vocab(visitor, settings.draft_vocab);
   visit_draft_threads(visitor, settings.draft_threads);
   visitor.whole(
       {"draft-window", "the draft model reads so many of a prompt's last tokens only, 0: all"},
@@ -214,8 +215,9 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
     use.artifacts = found->file;
     resolved.step_share = found->settings.c();
   }
-  resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads);
+  resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads, use.draft_vocab);
   const model::Model& model = *resolved.draft->model;
+  use.draft_vocab = resolved.draft->vocab();
   if (use.disco_set.empty()) use.disco_set = artifacts::kAllTexts;
   std::shared_ptr<const artifacts::TrainedDisco> disco;
   if (draft::has_classifier(use.stop)) {

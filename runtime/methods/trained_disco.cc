@@ -7,6 +7,7 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
+#include "runtime/base/hash.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/model/identity.h"
@@ -36,9 +37,14 @@ StoredDisco stored_disco(const MethodTarget& target, const std::string& group,
 }  // namespace
 
 std::string draft_identity(const std::string& draft, const model::Model& model) {
-  return is_artifact(draft)
-             ? artifacts::draft_hash(artifacts::ArtifactFile(std::filesystem::path(draft)))
-             : model::model_hash(model);
+  if (is_artifact(draft))
+    return artifacts::draft_hash(artifacts::ArtifactFile(std::filesystem::path(draft)));
+  const std::string hash = model::model_hash(model);
+  if (model.head_tokens.empty()) return hash;
+  Hasher of_head;
+  of_head.add_text(hash);
+  for (const Token token : model.head_tokens) of_head.add_number(static_cast<std::uint64_t>(token));
+  return of_head.hex();
 }
 
 std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(

@@ -8,7 +8,7 @@
 namespace outrider::methods {
 
 /// Identifies a draft model in results about it: of an artifact file artifacts::draft_hash, else
-/// model::model_hash.
+/// model::model_hash, with the tokens of a head that was trimmed.
 /// @param draft  what it was read from
 std::string draft_identity(const std::string& draft, const model::Model& model);
 

@@ -127,6 +127,7 @@ void TreeMethod::visit_own(SettingVisitor& visitor) {
                    "than the levels that are drafted; without this flag as --draft-length"},
                   {1, kMostDraftLength}, settings.draft_depth);
   }
+  visit_draft_vocab(visitor, settings.draft_vocab);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify,
                merges() ? "coupled only"
@@ -162,7 +163,9 @@ OwnDrafters TreeMethod::prepare_own(const MethodTarget& target) const {
     }
   complete(use);
   if (use.verify == "rejection") check_rejection(use, merges());
-  const auto loaded = load_draft(target, use.draft, use.artifacts, use.draft_threads);
+  const auto loaded =
+      load_draft(target, use.draft, use.artifacts, use.draft_threads, use.draft_vocab);
+  use.draft_vocab = loaded->vocab();
   const draft::TreeDrafterOptions options = {
       .steps = *use.draft_length,
       .depth = *use.draft_depth,

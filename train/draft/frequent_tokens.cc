@@ -2,10 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <numeric>
-
 #include "runtime/base/error.h"
+#include "runtime/draft/model/most_frequent_tokens.h"
 
 namespace outrider::train {
 
@@ -19,17 +17,7 @@ std::vector<Token> FrequentTokens::choose(int size, std::span<const Token> alway
   if (size < static_cast<int>(always.size()) || size > vocab)
     throw InputError(fmt::format("a draft vocabulary of {} tokens; expected {} to {}", size,
                                  always.size(), vocab));
-  std::vector<std::int64_t> ranks = counts_;
-  for (const Token token : always)
-    ranks.at(static_cast<std::size_t>(token)) = std::numeric_limits<std::int64_t>::max();
-  std::vector<Token> tokens(counts_.size());
-  std::iota(tokens.begin(), tokens.end(), 0);
-  std::stable_sort(tokens.begin(), tokens.end(), [&](Token a, Token b) {
-    return ranks[static_cast<std::size_t>(a)] > ranks[static_cast<std::size_t>(b)];
-  });
-  tokens.resize(static_cast<std::size_t>(size));
-  std::sort(tokens.begin(), tokens.end());
-  return tokens;
+  return draft::most_frequent_tokens(counts_, size, always);
 }
 
 double coverage(std::span<const data::Trace> traces, const HeadRows& head) {

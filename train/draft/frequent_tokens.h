@@ -17,10 +17,7 @@ class FrequentTokens {
   /// Adds an answer's tokens, those in loops apart.
   void add(const data::Trace& trace);
 
-  /// The most frequent tokens, ascending ids; ties: the lowest id. Tokens that never occurred are taken
-  /// last, in order of ids.
-  /// @param size    how many, at most the vocabulary
-  /// @param always  are among them: end tokens
+  /// As draft::most_frequent_tokens. @throws InputError for a size that is too small or large
   std::vector<Token> choose(int size, std::span<const Token> always) const;
 
  private:

@@ -37,7 +37,7 @@ class TrainingRun {
   const RunOptions& options() const { return options_; }
   /// Who waits for the run; of several workers only the first one's is told what all do.
   Watch& watch() { return leads() ? watch_ : unheard_; }
-  /// Of the target's engine.
+  /// Of the target's engine, which takes the card that the run trains on where it trains on one.
   engine::EngineOptions engine_options() const;
   /// Where the objective's tensors are to be: with --finish on the processor.
   at::Device device() const { return device_.device; }

@@ -1,0 +1,47 @@
+#include "runtime/methods/draft_head.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "runtime/artifacts/followers.h"
+#include "runtime/base/error.h"
+#include "runtime/draft/model/most_frequent_tokens.h"
+#include "runtime/methods/find_following.h"
+#include "runtime/model/trim_head.h"
+#include "runtime/tokenizer/end_tokens.h"
+
+namespace outrider::methods {
+
+void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,
+                    std::optional<int> vocab, model::Model& model) {
+  // A padded vocabulary has rows that stand for no token of the other model.
+  const int shared = std::min(target.model().config.vocab, model.config.vocab);
+  if (vocab && (*vocab == 0 || *vocab >= shared)) return;
+  const auto followers = find_followers(target, artifacts);
+  if (followers == nullptr) {
+    if (!vocab) return;
+    throw InputError(fmt::format(
+        "--draft-vocab: found no artifact file with {} for {}; `calibrate followers` makes it, or "
+        "give 0",
+        artifacts::kFollowers, target.identity().name));
+  }
+  const std::vector<std::int32_t>& occurrences = followers->occurrences();
+  std::vector<std::int64_t> counts(occurrences.begin(), occurrences.begin() + shared);
+  std::vector<Token> ends = text::end_tokens(target.model().tokenizer);
+  std::erase_if(ends, [shared](Token token) { return token >= shared; });
+  for (const Token end : ends) ++counts[static_cast<std::size_t>(end)];
+  const auto occurred = std::ranges::count_if(counts, [](std::int64_t count) { return count > 0; });
+  const auto size = static_cast<int>(std::clamp<std::int64_t>(
+      vocab.value_or(static_cast<int>(occurred)), std::ssize(ends), shared));
+  if (size == shared) return;
+  model::trim_head(draft::most_frequent_tokens(counts, size, ends), model);
+  target.inform(fmt::format(
+      "{}: drafts {} of {} tokens, the most frequent in the target's answers (--draft-vocab)",
+      model.path.string(), size, shared));
+}
+
+}  // namespace outrider::methods
