@@ -15,6 +15,22 @@
 #include "runtime/tokenizer/end_tokens.h"
 
 namespace outrider::methods {
+namespace {
+
+/// Of an answer's tokens, how many may be new to a head without being told: each ends a draft.
+constexpr double kMostNew = 0.01;
+
+/// The share of further tokens that did not occur before: that of the tokens that occurred once (Good 1953, equation 9).
+double share_of_new(const std::vector<std::int32_t>& occurrences) {
+  std::int64_t once = 0, all = 0;
+  for (const std::int32_t count : occurrences) {
+    once += count == 1;
+    all += count;
+  }
+  return all == 0 ? 1 : static_cast<double>(once) / static_cast<double>(all);
+}
+
+}  // namespace
 
 void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,
                     std::optional<int> vocab, model::Model& model) {
@@ -30,6 +46,14 @@ void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,
         artifacts::kFollowers, target.identity().name));
   }
   const std::vector<std::int32_t>& occurrences = followers->occurrences();
+  if (const double fresh = share_of_new(occurrences); !vocab && fresh > kMostNew) {
+    target.inform(
+        fmt::format("{}: drafts all its tokens: of the target's answers too few are counted, "
+                    "{:.1f} % of further "
+                    "tokens would be new; `calibrate followers` counts more traces",
+                    model.path.string(), 100 * fresh));
+    return;
+  }
   std::vector<std::int64_t> counts(occurrences.begin(), occurrences.begin() + shared);
   std::vector<Token> ends = text::end_tokens(target.model().tokenizer);
   std::erase_if(ends, [shared](Token token) { return token >= shared; });

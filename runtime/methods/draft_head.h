@@ -9,11 +9,11 @@
 namespace outrider::methods {
 
 /// Leaves the head of a draft model from a file the tokens that the target uses, by the counts of `calibrate followers`:
-/// the head is a large part of a small model's pass, and a token that the target never chose is never accepted. Texts are
+/// the head is a large part of a small model's pass. A token without a row ends a draft. Texts are
 /// equal, since the target decides.
 /// @param artifacts  the setting; empty: those in checkpoints/
 /// @param vocab      the setting --draft-vocab: the most frequent so many, with the end tokens; 0: all; nothing: all that
-///                   occurred, where they were counted
+///                   occurred, where so many were counted that hardly any of a further answer would be new
 /// @param model      whose head is whole, with the target's tokens
 /// @throws InputError for a number where nothing was counted
 void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,

@@ -22,11 +22,11 @@ class DraftHead : public testing::Test {
   const model::Model& model() { return target_.target().model(); }
   std::string file() { return model().path.string(); }
 
-  /// What `calibrate followers` would have counted: tokens 5, 6 and 7 three times, twice and once.
-  void count() {
+  /// What `calibrate followers` would have counted: tokens 5, 6 and 7 so often, twice and once.
+  void count(int most = 300) {
     target_.write(artifacts::kFollowers, [&](hdf5::Writer& to, const std::string& group) {
       std::vector<std::int32_t> occurrences(static_cast<std::size_t>(model().config.vocab));
-      occurrences[5] = 3;
+      occurrences[5] = most;
       occurrences[6] = 2;
       occurrences[7] = 1;
       artifacts::write_followers({std::move(occurrences), {}}, to, group);
@@ -66,6 +66,12 @@ TEST_F(DraftHead, HasTheTokensOfTheTargetsAnswers) {
   EXPECT_EQ(load(1)->model->head_tokens, with_ends({})) << "end tokens in any case";
   EXPECT_TRUE(load(0)->model->head_tokens.empty());
   EXPECT_TRUE(load(1 << 20)->model->head_tokens.empty()) << "all there are";
+}
+
+TEST_F(DraftHead, HasAllTokensWhereTooFewWereCounted) {
+  count(90);
+  EXPECT_TRUE(load({})->model->head_tokens.empty()) << "one of 93 occurred once";
+  EXPECT_FALSE(load(static_cast<int>(ends()) + 2)->model->head_tokens.empty());
 }
 
 TEST_F(DraftHead, GivesTheLogitsOfTheWholeOne) {
