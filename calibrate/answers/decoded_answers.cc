@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "runtime/base/text_file.h"
+#include "runtime/inference/context_needed.h"
 #include "runtime/inference/decode_record.h"
 #include "runtime/records/json_records.h"
 #include "runtime/sampling/sampler.h"
@@ -30,6 +31,17 @@ Answer answer_of(const inference::GeneratedText& text,
                  const inference::GenerationOptions& options) {
   return answer_from(text.name, text.prompt_tokens, text.result.tokens, options.max_new,
                      text.context, options.sampler);
+}
+
+std::vector<Answer> answers_to(const std::vector<text::PromptRecord>& prompts,
+                               const inference::Target& target,
+                               const inference::GenerationOptions& options) {
+  std::vector<Answer> answers;
+  for (const text::PromptRecord& prompt : prompts)
+    answers.push_back(answer_from(
+        {prompt.id, prompt.task}, inference::first_turn(target, prompt), {}, options.max_new,
+        inference::context_needed(target, prompt, options.max_new), options.sampler));
+  return answers;
 }
 
 std::vector<Answer> parse_decoded_answers(std::string_view text, const std::string& name, int vocab,

@@ -7,11 +7,17 @@
 
 #include "calibrate/answers/answer.h"
 #include "runtime/inference/generation.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider::calibrate {
 
 /// The answer of a generated text. @param options  of its generation
 Answer answer_of(const inference::GeneratedText& text, const inference::GenerationOptions& options);
+
+/// The answers that the first turns of prompts will have, without their tokens: what decoding them depends on.
+std::vector<Answer> answers_to(const std::vector<text::PromptRecord>& prompts,
+                               const inference::Target& target,
+                               const inference::GenerationOptions& options);
 
 /// Reads the answers in records written by `runtime decode --json` (inference::parse_decode_records).
 /// Each is treated as an answer to the first turn of a conversation with a context no larger than

@@ -26,6 +26,13 @@ data::Journal journal_of(const std::filesystem::path& artifact, const std::strin
 data::Journal journal_of(const std::filesystem::path& artifact, const std::string& part,
                          const model::Model& model, const std::string& traces);
 
+/// The journal of work whose result is printed, so that there is no artifact file to keep it beside. Its name is the work's,
+/// so that commands that do other work leave it alone.
+/// @param folder  for such journals
+data::Journal journal_in(const std::filesystem::path& folder, const std::string& part,
+                         const inference::Target& target, const std::vector<Answer>& answers,
+                         const std::string& settings);
+
 /// How many entries the journal of answers has already; its file is only read.
 std::size_t kept_in_journal(const std::filesystem::path& artifact, const std::string& part,
                             const inference::Target& target, const std::vector<Answer>& answers,

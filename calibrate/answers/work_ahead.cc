@@ -10,6 +10,7 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr std::size_t kMostOfSample = 384;  // tokens: a second of a large model
+constexpr int kTokensOfSample = 16;         // of a text that is decoded
 
 /// A text of many tokens without its first ones.
 Answer shortened(Answer answer) {
@@ -57,6 +58,18 @@ WorkAhead work_on(const std::vector<Answer>& answers) {
       [](const Answer* a, const Answer* b) { return a->tokens.size() < b->tokens.size(); });
   if (middle != by_length.end()) ahead.sample = shortened(**middle);
   return ahead;
+}
+
+double seconds_of_decoding(int max_new, const std::function<void(int max_new)>& decode) {
+  const auto seconds_up_to = [&](int tokens) {
+    const Stopwatch watch;
+    decode(tokens);
+    return watch.seconds();
+  };
+  const int some = std::min(max_new, 1 + kTokensOfSample);
+  const double first = seconds_up_to(1), all = seconds_up_to(some);
+  if (some < 2) return first;
+  return first + std::max(0.0, all - first) * (max_new - 1) / (some - 1);
 }
 
 Answer made_up_answer(int vocab, int tokens) {

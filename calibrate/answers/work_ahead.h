@@ -25,6 +25,10 @@ struct WorkAhead {
 /// Of answers that are there.
 WorkAhead work_on(const std::vector<Answer>& answers);
 
+/// Seconds of decoding texts of so many tokens, by the time that their first ones take.
+/// @param decode  decodes them up to a number of tokens
+double seconds_of_decoding(int max_new, const std::function<void(int max_new)>& decode);
+
 /// A text of token ids that occur as often as words do, with a prompt of half of it.
 Answer made_up_answer(int vocab, int tokens);
 

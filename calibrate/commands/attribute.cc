@@ -3,8 +3,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "calibrate/studies/attribution_study.h"
+#include "calibrate/studies/method_identity.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
@@ -12,6 +15,7 @@
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/shown_watch.h"
+#include "runtime/cli/time_limit.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -23,7 +27,10 @@ constexpr const char* kAttributeExamples =
     "source\n"
     "of what they copy; \"Source N (title): text\" in the prompt is such a source. The drafts that "
     "agree\n"
-    "with the answer say what was copied, and are compared with the marks.\n\n"
+    "with the answer say what was copied, and are compared with the marks. An interrupted run goes "
+    "on when the "
+    "same\n"
+    "command is given again.\n\n"
     "Examples:\n"
     "  calibrate attribute -m MODEL.gguf --prompts quotesum.jsonl\n"
     "  calibrate attribute -m MODEL.gguf --prompts quotesum.jsonl --method pld-plus-a --json "
@@ -35,6 +42,7 @@ struct AttributeOptions {
   std::vector<std::string> spans;  // as written; none: the usual ones
   cli::MethodFlags method{"pld-plus-h"};
   std::string json;
+  double minutes = 0;
   bool quiet = false;
   std::set<std::string> given;  // long names of the flags on the command line
 };
@@ -78,7 +86,7 @@ std::string json_of(const std::vector<study::AttributionScore>& scores, std::siz
 }
 
 void attribute(AttributeOptions& options) {
-  cli::ShownWatch watch("calibrate attribute", 0, options.quiet);
+  cli::ShownWatch watch("calibrate attribute", options.minutes, options.quiet);
   AttributionStudy& study = options.study;
   cli::read_whole_numbers("--spans", options.spans, 1, 1 << 20, study.spans);
   const inference::TargetOptions of_target = target_options(options.target, options.quiet);
@@ -86,11 +94,15 @@ void attribute(AttributeOptions& options) {
   inference::Target target(of_target);
   chosen->copy_whole();
   const methods::PreparedMethod method = chosen->prepare({target.model(), target.engine()});
-  const std::vector<MarkedExample> given = marked_examples(study, target);
+  const MarkedAnswers given = marked_answers(study, target);
   OutputFile json("--json", options.json);
-  const auto scores = score_attribution(given, study, method, target, watch);
-  json.write_all(json_of(scores, given.size(), options, method, target));
-  if (!json.is_standard_output()) write_output(text_of(scores, given.size()));
+  data::Journal journal = journal_in(journal_folder(), "attribute", target, given.answers,
+                                     method_identity(*chosen, target.model()));
+  const auto scores = score_attribution(given, study, method, target, journal, watch);
+  const std::size_t texts = given.answers.size();
+  json.write_all(json_of(scores, texts, options, method, target));
+  if (!json.is_standard_output()) write_output(text_of(scores, texts));
+  journal.remove();
 }
 
 }  // namespace
@@ -121,10 +133,11 @@ cli::Command add_attribute(CLI::App& program) {
       .add_option("--json", options->json,
                   "Also write the scores to this file; - is standard output, instead of the text")
       .type_name("FILE");
+  cli::declare_minutes_flag(command, options->minutes);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options, command] {
             options->given = command.given();
-            attribute(*options);
+            cli::keep_to(options->minutes, [&] { attribute(*options); });
           }};
 }
 

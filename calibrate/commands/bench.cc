@@ -6,10 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/answers/decoded_answers.h"
+#include "calibrate/answers/journal_of.h"
+#include "calibrate/answers/work_ahead.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/grid_report.h"
+#include "calibrate/commands/journal_folder.h"
 #include "calibrate/report/stop_report.h"
 #include "calibrate/studies/grid_study.h"
+#include "calibrate/studies/method_identity.h"
 #include "calibrate/studies/stop_policies.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
@@ -18,6 +23,7 @@
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/shown_watch.h"
+#include "runtime/cli/time_limit.h"
 #include "runtime/inference/context_needed.h"
 
 namespace outrider::calibrate {
@@ -44,8 +50,20 @@ struct BenchOptions {
   bool stops = false;
   std::optional<int> rounds;
   std::string json;
+  double minutes = 0;
   GridFlags of_grid;
 };
+
+/// The journal of a measurement. What else times depend on, besides the texts and the model, is the machine.
+data::Journal journal_of_bench(const std::string& kind, inference::Target& target,
+                               const std::vector<text::PromptRecord>& prompts,
+                               const inference::GenerationOptions& generation,
+                               const std::string& settings) {
+  const engine::Place place = target.engine().place();
+  return journal_in(
+      journal_folder(), "bench-" + kind, target, answers_to(prompts, target, generation),
+      fmt::format("{} {} {} {}", place.name, place.unit, target.engine().workers(), settings));
+}
 
 void bench_grid(const BenchOptions& options, Watch& watch) {
   const GridFlags& flags = options.of_grid;
@@ -71,10 +89,24 @@ void bench_grid(const BenchOptions& options, Watch& watch) {
   report.model = options.target.model;
   report.method = flags.method.method;
   OutputFile json("--json", options.json), plot("--plot", flags.plot);
-  study.run(prompts);
+  data::Journal journal = journal_of_bench("grid", target, prompts, generation, study.identity());
+  study.run(prompts, journal);
   json.write_all(report_json(report));
   plot.write_all(report_plot(report));
   if (!json.is_standard_output() && !plot.is_standard_output()) write_output(report_text(report));
+  journal.remove();
+}
+
+/// Tells how long it takes to decode these, as far as the first tokens of one of them tell.
+void plan_stops(study::StopStudyRun& run, const std::vector<text::PromptRecord>& left,
+                const study::StopStudy& study, Watch& watch) {
+  if (!watch.is_heard() || left.empty()) return;
+  const double seconds = seconds_of_decoding(
+      study.max_new, [&](int max_new) { run.decode_sample(left[left.size() / 2], max_new); });
+  const auto texts = static_cast<double>(left.size()) * study.rounds;
+  watch.plan({{fmt::format("{} texts decoded with {} policies each, {} times", left.size(),
+                           study.cells.size(), study.rounds),
+               seconds * texts}});
 }
 
 /// The flags that --grid shares, --draft and --verify; --method is not read.
@@ -88,6 +120,7 @@ void bench_stops(const BenchOptions& options, Watch& watch) {
                                         generation.sampler.temperature, nullptr, watch.notices());
   methods::Ssd given;
   flags.method.read(given);
+  const std::string identity = method_identity(given, target.model());
   StopPolicies policies = stop_policies(given, of_target);
   const methods::ResolvedSsd& first = policies.first;
   study::StopStudy study;
@@ -105,13 +138,15 @@ void bench_stops(const BenchOptions& options, Watch& watch) {
   study::StopStudyRun run(target, generation, std::move(policies.policies), *first.draft->engine,
                           first.options.head_tokens, study);
   OutputFile json("--json", options.json), plot("--plot", flags.plot);
+  data::Journal journal = journal_of_bench("stops", target, prompts, generation,
+                                           fmt::format("{} rounds, {}", study.rounds, identity));
   watch.listen();
-  watch.begin("texts", run.texts(prompts));
-  run.run(prompts, [&](std::int64_t done) { watch.show(done); });
-  watch.end();
+  plan_stops(run, journal.left_of(prompts), study, watch);
+  run.run(prompts, journal, watch);
   json.write_all(study_json(study));
   plot.write_all(study_plot(study));
   if (!json.is_standard_output() && !plot.is_standard_output()) write_output(study_text(study));
+  journal.remove();
 }
 
 void bench(const BenchOptions& options) {
@@ -119,7 +154,7 @@ void bench(const BenchOptions& options) {
     throw InputError(
         "bench: expected --grid, for drafts of every number and length, or --stops, for rounds of "
         "a draft model; passes of the target are timed by `runtime bench --engine`");
-  cli::ShownWatch watch("calibrate bench", 0, false);
+  cli::ShownWatch watch("calibrate bench", options.minutes, false);
   if (options.grid)
     bench_grid(options, watch);
   else
@@ -166,6 +201,9 @@ cli::Command add_bench(CLI::App& program) {
   auto options = std::make_shared<BenchOptions>();
   cli::CommandOptions command(program, "bench", "Decode prompts with many settings of a drafter");
   command.footer(
+      "An interrupted run goes on when the same command is given again: texts that were decoded "
+      "with all\n"
+      "settings count, and the result tells of how many starts it is.\n\n"
       "Examples:\n"
       "  calibrate bench --grid -m MODEL.gguf --prompts PROMPTS.jsonl --drafts 1 10 25 "
       "--draft-length "
@@ -192,12 +230,13 @@ cli::Command add_bench(CLI::App& program) {
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")
       .type_name("FILE");
+  cli::declare_minutes_flag(command, options->minutes);
   declare_grid_flags(command, options->of_grid);
   declare_chat_flags(command, options->target);
   declare_uses(command, *options);
   return {command, [options, command] {
             options->of_grid.given = command.given();
-            bench(*options);
+            cli::keep_to(options->minutes, [&] { bench(*options); });
           }};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "data/study/timed_round.h"
 #include "runtime/base/json_text.h"
 #include "runtime/report/heat_map.h"
 
@@ -54,7 +55,7 @@ std::string report_text(const GridReport& report) {
     text += fmt::format("  {:<13}", fmt::format("{:.1f} ({:.2f})", cell.sums.tokens_per_second(),
                                                 cell.sums.tokens_per_call()));
   }
-  return text + "\n" + fastest_text(report);
+  return text + "\n" + study::starts_text(report.starts) + fastest_text(report);
 }
 
 std::string report_json(const GridReport& report) {
@@ -68,6 +69,7 @@ std::string report_json(const GridReport& report) {
                     {"method", report.method},
                     {"prompts", report.prompts},
                     {"max_new", report.max_new},
+                    {"starts", report.starts},
                     {"plain", cell_json(report.plain, report)},
                     {"cells", cells}};
   // A name from a file may be invalid UTF-8.

@@ -3,7 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "calibrate/studies/quality_study.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/base/json_text.h"
@@ -14,6 +16,7 @@
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cli/target_flags.h"
+#include "runtime/cli/time_limit.h"
 #include "runtime/report/sheet.h"
 
 namespace outrider::calibrate {
@@ -22,7 +25,9 @@ namespace {
 constexpr const char* kQualityExamples =
     "The model reads the given answers (\"reference\") of prompts of one turn, once with the "
     "given flags\n"
-    "and once with --numerics f32, and its distributions at every token are compared.\n\n"
+    "and once with --numerics f32, and its distributions at every token are compared. An "
+    "interrupted run tells\n"
+    "what it found so far, and goes on when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate quality -m MODEL.gguf --prompts PROMPTS.jsonl\n"
     "  calibrate quality -m F16.gguf --quantise q8_0 --prompts a.jsonl b.jsonl --tokens 10000 "
@@ -33,6 +38,7 @@ struct QualityOptions {
   cli::TargetFlags target;
   QualityStudy study;
   std::string json;
+  double minutes = 0;
   bool quiet = false;
 };
 
@@ -77,7 +83,7 @@ std::string text_of(const FoundQuality& found, const QualityOptions& options,
 }
 
 void quality(const QualityOptions& options) {
-  cli::ShownWatch watch("calibrate quality", 0, options.quiet);
+  cli::ShownWatch watch("calibrate quality", options.minutes, options.quiet);
   inference::Target target(target_options(options.target, options.quiet));
   cli::EngineFlags exact = options.target.engine;
   exact.numerics = "f32";
@@ -85,12 +91,14 @@ void quality(const QualityOptions& options) {
   exact.kv = "auto";
   QualityRun run(target, cli::engine_options(exact, options.quiet), options.study, watch);
   OutputFile json("--json", options.json);
-  const FoundQuality found = run.run();
+  data::Journal journal = journal_in(journal_folder(), "quality", target, run.texts(), "");
+  const FoundQuality found = run.run(journal);
   if (found.quality.tokens > 0) {
     json.write_all(json_of(found, options, target));
     if (!json.is_standard_output()) write_output(text_of(found, options, target));
   }
   if (found.interrupted) throw Interrupted();
+  journal.remove();
 }
 
 }  // namespace
@@ -118,8 +126,9 @@ cli::Command add_quality(CLI::App& program) {
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")
       .type_name("FILE");
+  cli::declare_minutes_flag(command, options->minutes);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
-  return {command, [options] { quality(*options); }};
+  return {command, [options] { cli::keep_to(options->minutes, [&] { quality(*options); }); }};
 }
 
 }  // namespace outrider::calibrate

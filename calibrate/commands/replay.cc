@@ -12,6 +12,7 @@
 #include "calibrate/answers/decoded_answers.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "calibrate/studies/replay_study.h"
 #include "runtime/artifacts/acceptance.h"
 #include "runtime/artifacts/replace_group.h"
@@ -24,6 +25,7 @@
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/shown_watch.h"
+#include "runtime/cli/time_limit.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/decode_record.h"
 
@@ -39,7 +41,7 @@ constexpr const char* kReplayExamples =
     "--data\n"
     "it only replays texts that were decoded before, with any method: what --method would "
     "have drafted\n"
-    "and have accepted.\n\n"
+    "and have accepted. An interrupted run goes on when the same command is given again.\n\n"
     "Examples:\n"
     "  calibrate replay -m MODEL.gguf --method pld-plus-a --draft-length 70\n"
     "  calibrate replay -m MODEL.gguf --method ngrammys --temperature 1 --prompts PROMPTS.jsonl\n"
@@ -64,6 +66,7 @@ struct ReplayOptions {
   std::string json;
   std::string acceptance;  // an artifact file or a folder of such files; empty: counts are not kept
   std::string resolved;    // all options as TOML
+  double minutes = 0;
   bool quiet = false;
   std::set<std::string> given;  // long names of the flags on the command line
 
@@ -92,7 +95,7 @@ std::string record_of(const Answer& answer, const Replay& replayed,
 }
 
 void replay_texts(ReplayOptions& options) {
-  cli::ShownWatch watch("calibrate replay", 0, options.quiet);
+  cli::ShownWatch watch("calibrate replay", options.minutes, options.quiet);
   const inference::TargetOptions of_target =
       target_of_traces(options.target, options.data, options.quiet);
   const inference::GenerationOptions generation = generation_options(options.generation);
@@ -114,7 +117,8 @@ void replay_texts(ReplayOptions& options) {
        [&] { records.emplace("--json", options.json); },
        [&](const Answer& answer, const methods::PreparedMethod& prepared, const Replay& replayed) {
          records->write(record_of(answer, replayed, prepared));
-       }},
+       },
+       journal_folder()},
       watch);
   watch.listen();
   std::string found;
@@ -136,10 +140,11 @@ void replay_texts(ReplayOptions& options) {
         [&](hdf5::Writer& file, const std::string& path) {
           artifacts::write_acceptance(replays.acceptance(), file, path);
         });
-  if (options.json == "-") return;
   const Replay& sum = replays.sum();
-  write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n",
-                           replays.texts(), sum.passes, sum.drafted, sum.accepted, found));
+  if (options.json != "-")
+    write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n",
+                             replays.texts(), sum.passes, sum.drafted, sum.accepted, found));
+  replays.remove_journal();
 }
 
 /// What decoding uses.
@@ -224,12 +229,13 @@ cli::Command add_replay(CLI::App& program) {
           "decoding with the method knows it from then on (checkpoints/ is the usual folder)")
       .type_name("FILE")
       .rare();
+  cli::declare_minutes_flag(command, options->minutes);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   declare_uses(command, *options);
   return {command,
           [options, command] {
             options->given = command.given();
-            replay_texts(*options);
+            cli::keep_to(options->minutes, [&] { replay_texts(*options); });
           },
           [options](const std::string& resolved) { options->resolved = resolved; }};
 }

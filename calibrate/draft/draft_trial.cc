@@ -3,14 +3,14 @@
 #include <limits>
 #include <utility>
 
-#include "calibrate/answers/entry_numbers.h"
+#include "data/journal/entry_numbers.h"
 #include "runtime/draft/model/draft_along.h"
 #include "runtime/sampling/token_counts.h"
 
 namespace outrider::calibrate {
 
 data::Journal::Entry entry_of(const DraftTrial& trial) {
-  EntryWriter numbers;
+  data::EntryWriter numbers;
   numbers.add(trial.size());
   for (std::size_t t = 0; t < trial.size(); ++t)
     numbers.add(trial.counted[t] + 2 * trial.in_head[t] + 4 * trial.accepted[t])
@@ -19,7 +19,7 @@ data::Journal::Entry entry_of(const DraftTrial& trial) {
 }
 
 std::optional<DraftTrial> trial_of(const data::Journal::Entry& entry) {
-  EntryReader numbers(entry);
+  data::EntryReader numbers(entry);
   DraftTrial trial;
   for (std::size_t left = numbers.count(2); left > 0; --left) {
     const std::int32_t marks = numbers.integer();

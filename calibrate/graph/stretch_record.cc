@@ -1,16 +1,16 @@
 #include "calibrate/graph/stretch_record.h"
 
-#include "calibrate/answers/entry_numbers.h"
+#include "data/journal/entry_numbers.h"
 
 namespace outrider::calibrate {
 namespace {
 
-void add(EntryWriter& numbers, std::int64_t count) {
+void add(data::EntryWriter& numbers, std::int64_t count) {
   numbers.add(static_cast<std::int32_t>(count));  // of a stretch
 }
 
 // Nodes in their order, each with its parent, so that nodes that were added together follow each other.
-void write_tree(const RecordedTree& tree, EntryWriter& numbers) {
+void write_tree(const RecordedTree& tree, data::EntryWriter& numbers) {
   numbers.add(tree.is_cut ? 1 : 0).add(tree.kept_row(0));
   numbers.add(static_cast<std::size_t>(tree.size() - 1));
   for (int node = 1; node < tree.size(); ++node)
@@ -29,7 +29,7 @@ void write_tree(const RecordedTree& tree, EntryWriter& numbers) {
 }
 
 /// @return whether the numbers are a tree
-bool read_tree(EntryReader& numbers, RecordedTree& tree) {
+bool read_tree(data::EntryReader& numbers, RecordedTree& tree) {
   constexpr std::size_t kOfNode = 7;
   tree.is_cut = numbers.integer() != 0;
   std::vector<int> parents = {RecordedTree::kNone}, kept_rows = {numbers.integer()};
@@ -67,7 +67,7 @@ bool read_tree(EntryReader& numbers, RecordedTree& tree) {
 }  // namespace
 
 data::JournalEntry entry_of(const StretchRecord& record) {
-  EntryWriter numbers;
+  data::EntryWriter numbers;
   for (const RecordedTree& tree : record.stretch.trees) write_tree(tree, numbers);
   numbers.add(record.redundancy.size());
   for (const Redundancy& one : record.redundancy) {
@@ -85,7 +85,7 @@ data::JournalEntry entry_of(const StretchRecord& record) {
 
 std::optional<StretchRecord> record_of(const data::JournalEntry& entry, const Stretch& stretch,
                                        const RecordedTree& empty) {
-  EntryReader numbers(entry);
+  data::EntryReader numbers(entry);
   StretchRecord record = {{stretch.answer, stretch.first, {}}, {}};
   for (std::size_t position = stretch.first; position < stretch.end; ++position) {
     record.stretch.trees.push_back(empty);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/study/stop_gains.h"
+#include "data/study/timed_round.h"
 #include "runtime/base/json_text.h"
 #include "runtime/report/line_chart.h"
 
@@ -42,7 +43,7 @@ Json stop_json(const StopCell& cell, const StopStudy& study) {
                {"settings", cell.settings},
                {"tokens", cell.sums.tokens},
                {"passes", cell.sums.passes},
-               {"draft_passes", cell.draft_passes},
+               {"draft_passes", cell.sums.draft_passes},
                {"drafted", cell.sums.drafted},
                {"accepted", cell.sums.accepted},
                {"acceptance", cell.acceptance()},
@@ -116,6 +117,7 @@ std::string study_text(const study::StopStudy& study) {
                         cell.confusion ? fmt::format("{:.3f}", cell.confusion->f1()) : "-",
                         cell.auc ? fmt::format("{:.3f}", *cell.auc) : "-", cell.settings);
   }
+  text += study::starts_text(study.starts);
   text += "Times per token, pooled over the texts, with 95 % intervals (paired bootstrap):\n" +
           gains_text(std::span(&study, 1));
   return text + fmt::format(
@@ -138,6 +140,7 @@ std::string study_json(const study::StopStudy& study) {
                     {"temperature", study.temperature},
                     {"prompts", study.prompts},
                     {"rounds", study.rounds},
+                    {"starts", study.starts},
                     {"max_new", study.max_new},
                     {"policies", std::move(cells)},
                     {"always", confusion_json(study.always)},

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/answers/answer.h"
+#include "data/journal/journal.h"
 #include "data/study/attribution_score.h"
 #include "runtime/base/watch.h"
 #include "runtime/inference/target.h"
@@ -20,21 +22,20 @@ struct AttributionStudy {
   int prefill_chunk = 64;
 };
 
-/// A marked answer as tokens, with its prompt.
-struct MarkedExample {
-  std::vector<Token> prompt;
-  std::vector<Token> answer;
-  study::KnownCopies known;
+/// Marked answers with their prompts.
+struct MarkedAnswers {
+  std::vector<Answer> answers;
+  std::vector<study::KnownCopies> known;  // [answers]
 };
 
 /// The records that mark sources. @throws InputError for one that does not fit the context, or where there is none
-std::vector<MarkedExample> marked_examples(const AttributionStudy& study,
-                                           const inference::Target& target);
+MarkedAnswers marked_answers(const AttributionStudy& study, const inference::Target& target);
 
-/// @return [spans] @throws Interrupted
-std::vector<study::AttributionScore> score_attribution(const std::vector<MarkedExample>& examples,
+/// Goes on after the answers of which the journal has an entry. @return [spans] @throws Interrupted
+std::vector<study::AttributionScore> score_attribution(const MarkedAnswers& marked,
                                                        const AttributionStudy& study,
                                                        const methods::PreparedMethod& method,
-                                                       inference::Target& target, Watch& watch);
+                                                       inference::Target& target,
+                                                       data::Journal& journal, Watch& watch);
 
 }  // namespace outrider::calibrate

@@ -1,9 +1,11 @@
 #include "calibrate/studies/grid_study.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <utility>
 
+#include "calibrate/answers/work_ahead.h"
+#include "calibrate/studies/method_identity.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/inference/context_needed.h"
@@ -30,39 +32,82 @@ GridStudy::GridStudy(inference::Target& target, const inference::GenerationOptio
       methods::fill_in(*method, "draft-length", length);
       methods_.push_back(method->prepare(of_target));
     }
+  identity_ = fmt::format("{} with {} drafts of {}", method_identity(*new_method(), target.model()),
+                          fmt::join(report.drafts, " "), fmt::join(report.draft_lengths, " "));
 }
 
-void GridStudy::run(const std::vector<text::PromptRecord>& prompts) {
+void GridStudy::run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal) {
   report_.prompts = static_cast<int>(prompts.size());
+  const std::int64_t texts = std::ssize(report_.cells) + 1;  // of a prompt
+  const std::vector<study::TimedRound> kept =
+      study::kept_rounds(journal, static_cast<std::size_t>(texts));
   watch_.listen();
-  watch_.begin("texts", std::ssize(prompts) * (std::ssize(report_.cells) + 1));
-  std::int64_t done = 0;
+  plan(journal.left_of(prompts));
+  std::int64_t done = texts * std::ssize(kept);
+  watch_.begin("texts", texts * std::ssize(prompts), done);
   for (std::size_t p = 0; p < prompts.size(); ++p) {
-    const auto plain = decode(prompts[p], report_.plain, nullptr);
-    watch_.show(++done);
-    // Each round starts with another cell.
-    for (std::size_t i = 0; i < report_.cells.size(); ++i) {
-      const std::size_t next = (p + i) % report_.cells.size();
-      GridCell& cell = report_.cells[next];
-      if (decode(prompts[p], cell, methods_[next].new_drafter()) != plain)
-        throw CheckFailed(fmt::format("bench: prompt '{}': {} drafts of {} gave another text",
-                                      prompts[p].id, cell.drafts, cell.draft_length));
-      watch_.show(++done);
+    study::TimedRound round;
+    if (p < kept.size()) {
+      round = kept[p];
+    } else {
+      round = measure(prompts[p], p, options_.max_new, [&] { watch_.show(++done); });
+      round.start = study::next_start(kept);
+      journal.append(entry_of(round));
     }
+    report_.starts = round.start;
+    count(round);
   }
   watch_.end();
 }
 
-std::vector<Token> GridStudy::decode(const text::PromptRecord& prompt, GridCell& cell,
-                                     std::unique_ptr<draft::Drafter> drafter) {
-  inference::Generation generation(target_, options_,
-                                   inference::context_needed(target_, prompt, options_.max_new),
-                                   std::move(drafter));
-  const inference::GeneratedText text =
+/// Tells how long it takes to decode these, as far as the first tokens of one of them tell.
+void GridStudy::plan(const std::vector<text::PromptRecord>& left) {
+  if (!watch_.is_heard() || left.empty()) return;
+  const text::PromptRecord& middle = left[left.size() / 2];
+  const double seconds = seconds_of_decoding(
+      options_.max_new, [&](int max_new) { measure(middle, 0, max_new, [] {}); });
+  watch_.plan({{fmt::format("{} texts decoded with {} settings each", left.size(),
+                            report_.cells.size() + 1),
+                seconds * static_cast<double>(left.size())}});
+}
+
+/// @param first  the cell that comes first, counted on beyond the last
+/// @return plain decoding, then the cells
+study::TimedRound GridStudy::measure(const text::PromptRecord& prompt, std::size_t first,
+                                     int max_new, const std::function<void()>& on_text) {
+  study::TimedRound round = {1, std::vector<study::DecodeSums>(report_.cells.size() + 1)};
+  const decode::DecodeResult plain = decode(prompt, max_new, nullptr);
+  round.cells[0].add(plain);
+  on_text();
+  for (std::size_t i = 0; i < report_.cells.size(); ++i) {
+    const std::size_t next = (first + i) % report_.cells.size();
+    const GridCell& cell = report_.cells[next];
+    const decode::DecodeResult drafted = decode(prompt, max_new, methods_[next].new_drafter());
+    if (drafted.tokens != plain.tokens)
+      throw CheckFailed(fmt::format("bench: prompt '{}': {} drafts of {} gave another text",
+                                    prompt.id, cell.drafts, cell.draft_length));
+    round.cells[next + 1].add(drafted);
+    on_text();
+  }
+  return round;
+}
+
+decode::DecodeResult GridStudy::decode(const text::PromptRecord& prompt, int max_new,
+                                       std::unique_ptr<draft::Drafter> drafter) {
+  inference::GenerationOptions options = options_;
+  options.max_new = max_new;
+  inference::Generation generation(
+      target_, options, inference::context_needed(target_, prompt, max_new), std::move(drafter));
+  inference::GeneratedText text =
       generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt));
   if (watch_.interrupted()) throw Interrupted();
-  cell.sums.add(text.result);
-  return text.result.tokens;
+  return std::move(text.result);
+}
+
+void GridStudy::count(const study::TimedRound& round) {
+  report_.plain.sums.add(round.cells[0]);
+  for (std::size_t i = 0; i < report_.cells.size(); ++i)
+    report_.cells[i].sums.add(round.cells[i + 1]);
 }
 
 }  // namespace outrider::calibrate

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "data/journal/journal.h"
 #include "data/study/decode_sums.h"
+#include "data/study/timed_round.h"
 #include "runtime/base/watch.h"
 #include "runtime/inference/generation.h"
 #include "runtime/inference/target.h"
@@ -27,6 +29,7 @@ struct GridReport {
   std::string method;
   int prompts = 0;
   int max_new = 0;
+  int starts = 1;  // of the command; each measured some of the texts with all cells in turn
   std::vector<int> drafts, draft_lengths;
   GridCell plain;
   std::vector<GridCell> cells;  // [k, w]
@@ -47,18 +50,27 @@ class GridStudy {
   GridStudy(inference::Target& target, const inference::GenerationOptions& options,
             const NewMethod& new_method, GridReport& report, Watch& watch);
 
-  /// Decodes the prompts' first turns. @throws CheckFailed should a text differ from the plain one; Interrupted
-  void run(const std::vector<text::PromptRecord>& prompts);
+  /// What all drafts depend on.
+  const std::string& identity() const { return identity_; }
+
+  /// Decodes the prompts' first turns, but for those of which the journal has a round.
+  /// @throws CheckFailed should a text differ from the plain one; Interrupted
+  void run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal);
 
  private:
-  std::vector<Token> decode(const text::PromptRecord& prompt, GridCell& cell,
-                            std::unique_ptr<draft::Drafter> drafter);
+  void plan(const std::vector<text::PromptRecord>& left);
+  study::TimedRound measure(const text::PromptRecord& prompt, std::size_t first, int max_new,
+                            const std::function<void()>& on_text);
+  decode::DecodeResult decode(const text::PromptRecord& prompt, int max_new,
+                              std::unique_ptr<draft::Drafter> drafter);
+  void count(const study::TimedRound& round);
 
   inference::Target& target_;
   const inference::GenerationOptions& options_;
   GridReport& report_;
   Watch& watch_;
   std::vector<methods::PreparedMethod> methods_;  // of the cells
+  std::string identity_;
 };
 
 }  // namespace outrider::calibrate

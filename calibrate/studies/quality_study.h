@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/answers/answer.h"
+#include "data/journal/journal.h"
 #include "data/study/quality.h"
 #include "runtime/base/watch.h"
 #include "runtime/inference/target.h"
@@ -31,18 +33,19 @@ class QualityRun {
              const QualityStudy& study, Watch& watch);
   ~QualityRun();
 
-  FoundQuality run();
+  /// The texts that are read.
+  const std::vector<Answer>& texts() const { return texts_; }
+
+  /// Goes on after the texts of which the journal has an entry.
+  FoundQuality run(data::Journal& journal);
 
  private:
-  struct ScoredText {
-    std::vector<Token> tokens;
-    std::size_t first;  // of the answer
-  };
-  std::vector<ScoredText> scored_texts(const QualityStudy& study) const;
+  std::vector<Answer> scored_texts(const QualityStudy& study) const;
+  void plan(const std::vector<Answer>& left);
 
   inference::Target& target_;
   Watch& watch_;
-  std::vector<ScoredText> texts_;
+  std::vector<Answer> texts_;
   std::unique_ptr<engine::Engine> reference_;
 };
 

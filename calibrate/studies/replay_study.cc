@@ -7,10 +7,15 @@
 #include <utility>
 
 #include "calibrate/answers/decoded_answers.h"
+#include "calibrate/answers/journal_of.h"
 #include "calibrate/answers/stored_answers.h"
+#include "calibrate/answers/work_ahead.h"
 #include "calibrate/replay/recorded_states.h"
+#include "calibrate/replay/replay_entry.h"
+#include "calibrate/studies/method_identity.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupted.h"
+#include "runtime/base/stopwatch.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/conversation_batch.h"
 
@@ -40,6 +45,12 @@ void tell_plain_text(const Answer& answer, const draft::TellPlainText& tell) {
   tell({answer.tokens, {answer.sampler, answer.sequence_seed, counts}}, answer.prompt);
 }
 
+std::int64_t tokens_of(const std::vector<Answer>& answers) {
+  std::int64_t tokens = 0;
+  for (const Answer& answer : answers) tokens += std::ssize(answer.tokens);
+  return tokens;
+}
+
 }  // namespace
 
 Replays::Replays(inference::Target& target, ReplayStudy study, Watch& watch)
@@ -60,45 +71,96 @@ void Replays::be_ready() {
   if (!std::exchange(is_ready_, true) && study_.on_ready) study_.on_ready();
 }
 
+/// @param settings  that the replays depend on besides the answers and the method
+void Replays::resume(const std::vector<Answer>& answers, const std::string& settings) {
+  journal_.emplace(journal_in(study_.journals, "replay", target_, answers,
+                              method_identity(*study_.method, target_.model()) + settings));
+  if (const std::size_t before = journal_->kept().size(); before > 0)
+    watch_.inform(fmt::format("texts: resuming after {}", before));
+}
+
+void Replays::plan(const std::vector<Answer>& left, double seconds) {
+  watch_.plan(
+      {{fmt::format("{} texts replayed, {} tokens", left.size(), tokens_of(left)), seconds}});
+}
+
+/// As far as the first of them tells.
+void Replays::plan_by(const Answer& first, const std::vector<Answer>& left,
+                      const std::function<Replay()>& replay_first) {
+  const Stopwatch time;
+  replay_first();
+  plan(left, time.seconds() * static_cast<double>(tokens_of(left)) /
+                 static_cast<double>(first.tokens.size()));
+}
+
+/// The next text, if it was replayed before.
+bool Replays::restore(const Answer& answer) {
+  if (texts_ >= std::ssize(journal_->kept())) return false;
+  const auto kept = replay_of(journal_->kept()[static_cast<std::size_t>(texts_)]);
+  if (!kept) journal_->refuse();
+  count(answer, *kept);
+  return true;
+}
+
 Replay Replays::replay(const Answer& answer, Observations* observations) {
   if (watch_.interrupted()) throw Interrupted();
   const methods::PreparedMethod& prepared = method(answer.temperature());
   const auto drafter = prepared.new_drafter();
   tell_plain_text(answer, prepared.tell_plain_text());
-  Replay replayed = calibrate::replay(answer, drafter.get(),
-                                      observations == nullptr ? &recomputed_ : observations);
-  study_.on_replay(answer, prepared, replayed);
+  return calibrate::replay(answer, drafter.get(), observations);
+}
+
+void Replays::count(const Answer& answer, const Replay& replayed) {
+  study_.on_replay(answer, method(answer.temperature()), replayed);
   sum_.add(replayed);
   acceptance_[answer.temperature()].add(replayed.acceptance);
   watch_.show(++texts_);
-  return replayed;
+}
+
+void Replays::keep(const Answer& answer, const Replay& replayed) {
+  count(answer, replayed);
+  journal_->append(entry_of(replayed));
 }
 
 void Replays::of_answers(const std::vector<Answer>& answers) {
   for (const Answer& answer : answers) (void)method(answer.temperature());
   be_ready();
-  watch_.begin("texts", std::ssize(answers));
-  for (const Answer& answer : answers) replay(answer);
+  resume(answers, "");
+  const std::vector<Answer> left = journal_->left_of(answers);
+  if (watch_.is_heard() && !left.empty())
+    plan(left,
+         work_on(left).seconds_of([&](const Answer& answer) { replay(answer, &recomputed_); }));
+  watch_.begin("texts", std::ssize(answers), std::ssize(journal_->kept()));
+  for (const Answer& answer : answers)
+    if (!restore(answer)) keep(answer, replay(answer, &recomputed_));
   watch_.end();
 }
 
 void Replays::of_traces(const data::TraceStore& store) {
   RecordedStates states(target_.model().config);
-  std::int64_t traces = 0;
-  for (const auto& [shard, entry] : store.manifest().shards) traces += entry.traces;
-  watch_.begin("texts", traces);
+  const std::vector<Answer> answers = read_stored_answers(store);
+  resume(answers, data::content_hash(store.manifest()));
+  bool has_begun = false;
   for_each_stored_answer(
       store, [&](const Answer& answer, const data::ShardReader& shard, std::size_t i) {
         const auto drafter = method(answer.temperature()).new_drafter();
+        be_ready();
+        if (restore(answer)) return;
         const engine::TapRequest wants =
             drafter == nullptr ? engine::TapRequest() : drafter->traits().wants;
         const bool recorded = RecordedStates::suffice(wants, store.identity().layers);
-        be_ready();
-        std::vector<data::LayerStates> of_trace;
-        for (const int layer : recorded ? wants.layers : std::vector<int>())
-          of_trace.push_back({layer, shard.states(i, layer)});
-        states.take(std::move(of_trace));
-        replay(answer, recorded ? &states : nullptr);
+        const auto replay_it = [&] {
+          std::vector<data::LayerStates> of_trace;
+          for (const int layer : recorded ? wants.layers : std::vector<int>())
+            of_trace.push_back({layer, shard.states(i, layer)});
+          states.take(std::move(of_trace));
+          return replay(answer, recorded ? static_cast<Observations*>(&states) : &recomputed_);
+        };
+        if (!std::exchange(has_begun, true)) {
+          if (watch_.is_heard()) plan_by(answer, journal_->left_of(answers), replay_it);
+          watch_.begin("texts", std::ssize(answers), texts_);
+        }
+        keep(answer, replay_it());
       });
   be_ready();
   watch_.end();
@@ -108,16 +170,43 @@ void Replays::of_decoding(const std::vector<text::PromptRecord>& prompts,
                           const inference::GenerationOptions& options, int sequences) {
   (void)method(options.sampler.temperature);
   be_ready();
-  watch_.begin("texts", std::ssize(prompts));
-  const auto check = [&](const inference::GeneratedText& text) {
-    const Replay replayed = replay(answer_of(text, options));
+  const std::vector<Answer> expected = answers_to(prompts, target_, options);
+  resume(expected, "decoded");
+  for (std::size_t i = 0; i < expected.size() && restore(expected[i]);) ++i;
+  const std::vector<text::PromptRecord> left(prompts.begin() + texts_, prompts.end());
+  if (watch_.is_heard() && !left.empty()) plan_decoding(left, options, sequences);
+  watch_.begin("texts", std::ssize(prompts), texts_);
+  decode(options, sequences, left, [&](const inference::GeneratedText& text) {
+    const Answer answer = answer_of(text, options);
+    const Replay replayed = replay(answer, &recomputed_);
+    count(answer, replayed);
     compare(text.name.prompt, text.result.stats.by_pass, replayed.by_pass);
-  };
-  if (sequences > 1)
-    decode_together(options, sequences, prompts, check);
-  else
-    decode_alone(options, prompts, check);
+    journal_->append(entry_of(replayed));
+  });
   watch_.end();
+}
+
+/// As far as the first tokens of those tell that are decoded first.
+void Replays::plan_decoding(const std::vector<text::PromptRecord>& left,
+                            inference::GenerationOptions options, int sequences) {
+  const auto together = std::min<std::int64_t>(sequences, std::ssize(left));
+  const std::vector<text::PromptRecord> sample(left.begin(), left.begin() + together);
+  const double seconds = seconds_of_decoding(options.max_new, [&](int max_new) {
+    options.max_new = max_new;
+    decode(options, sequences, sample, [&](const inference::GeneratedText& text) {
+      replay(answer_of(text, options), &recomputed_);
+    });
+  });
+  const double times = static_cast<double>(left.size()) / static_cast<double>(together);
+  watch_.plan({{fmt::format("{} texts decoded and replayed", left.size()), seconds * times}});
+}
+
+void Replays::decode(const inference::GenerationOptions& options, int sequences,
+                     const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text) {
+  if (sequences > 1)
+    decode_together(options, sequences, prompts, on_text);
+  else
+    decode_alone(options, prompts, on_text);
 }
 
 void Replays::decode_alone(const inference::GenerationOptions& options,

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "calibrate/answers/answer.h"
 #include "calibrate/replay/recomputed.h"
 #include "calibrate/replay/replay.h"
+#include "data/journal/journal.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/watch.h"
 #include "runtime/draft/acceptance_table.h"
@@ -26,9 +30,11 @@ struct ReplayStudy {
       costs;                       // where costs come from that no artifact has; null: nowhere
   std::function<void()> on_ready;  // called once, when the method is prepared and before any text
   std::function<void(const Answer&, const methods::PreparedMethod&, const Replay&)> on_replay;
+  std::filesystem::path journals;  // a folder
 };
 
-/// Replays texts with a method: what it would have drafted and have accepted. Each function throws Interrupted.
+/// Replays texts with a method: what it would have drafted and have accepted. Each function throws Interrupted, and goes on
+/// after the texts that were replayed before.
 class Replays {
  public:
   /// @param target, watch  must outlive it
@@ -44,6 +50,9 @@ class Replays {
   void of_decoding(const std::vector<text::PromptRecord>& prompts,
                    const inference::GenerationOptions& options, int sequences);
 
+  /// Once the results are stored: what was done is not gone on from again.
+  void remove_journal() { journal_->remove(); }
+
   std::int64_t texts() const { return texts_; }
   /// The sums over all texts.
   const Replay& sum() const { return sum_; }
@@ -56,7 +65,18 @@ class Replays {
   /// The method with its settings for a temperature.
   const methods::PreparedMethod& method(double temperature);
   void be_ready();
-  Replay replay(const Answer& answer, Observations* observations = nullptr);
+  void resume(const std::vector<Answer>& answers, const std::string& settings);
+  void plan(const std::vector<Answer>& left, double seconds);
+  void plan_by(const Answer& first, const std::vector<Answer>& left,
+               const std::function<Replay()>& replay_first);
+  void plan_decoding(const std::vector<text::PromptRecord>& left,
+                     inference::GenerationOptions options, int sequences);
+  bool restore(const Answer& answer);
+  Replay replay(const Answer& answer, Observations* observations);
+  void count(const Answer& answer, const Replay& replayed);
+  void keep(const Answer& answer, const Replay& replayed);
+  void decode(const inference::GenerationOptions& options, int sequences,
+              const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text);
   void decode_alone(const inference::GenerationOptions& options,
                     const std::vector<text::PromptRecord>& prompts, const OnGenerated& on_text);
   void decode_together(const inference::GenerationOptions& options, int sequences,
@@ -68,6 +88,7 @@ class Replays {
   Recomputed recomputed_;
   std::map<double, methods::PreparedMethod> prepared_;  // by temperature
   bool is_ready_ = false;
+  std::optional<data::Journal> journal_;  // of the texts
   Replay sum_;
   std::map<double, draft::AcceptanceTable> acceptance_;
   std::int64_t texts_ = 0;

@@ -1,11 +1,11 @@
 #include "calibrate/tree/recorded_levels.h"
 
-#include "calibrate/answers/entry_numbers.h"
+#include "data/journal/entry_numbers.h"
 
 namespace outrider::calibrate {
 
 data::Journal::Entry entry_of(const RecordedLevels& recorded) {
-  EntryWriter numbers;
+  data::EntryWriter numbers;
   numbers.add(recorded.levels.size());
   for (const draft::RankedDepth& level : recorded.levels) {
     numbers.add(level.log_best).add(level.tokens.size());
@@ -16,7 +16,7 @@ data::Journal::Entry entry_of(const RecordedLevels& recorded) {
 }
 
 bool restore(const data::Journal::Entry& entry, RecordedLevels& recorded) {
-  EntryReader numbers(entry);
+  data::EntryReader numbers(entry);
   recorded.levels.resize(numbers.count(3));
   for (draft::RankedDepth& level : recorded.levels) {
     level.log_best = numbers.long_real();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/draft/model/model_drafter.h"
+
 namespace outrider::study {
 
 void DecodeSums::add(const decode::DecodeResult& result) {
@@ -9,7 +11,18 @@ void DecodeSums::add(const decode::DecodeResult& result) {
   passes += result.stats.passes;
   drafted += result.stats.drafted;
   accepted += result.stats.accepted;
+  for (const draft::DrafterCount& one : result.stats.draft_counts)
+    if (one.name == draft::ModelDrafter::kPasses) draft_passes += one.count;
   seconds += result.stats.decode_seconds;
+}
+
+void DecodeSums::add(const DecodeSums& others) {
+  tokens += others.tokens;
+  passes += others.passes;
+  drafted += others.drafted;
+  accepted += others.accepted;
+  draft_passes += others.draft_passes;
+  seconds += others.seconds;
 }
 
 double DecodeSums::tokens_per_call() const {

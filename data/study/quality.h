@@ -42,6 +42,8 @@ class QualityMeter {
   void read(std::span<const Token> tokens, std::size_t first);
 
   const Quality& quality() const { return quality_; }
+  /// Goes on from what was found of earlier texts.
+  void go_on_from(const Quality& before) { quality_ = before; }
 
  private:
   struct Reader {

@@ -16,15 +16,14 @@ struct StopCell {
   std::string name;      // "target", "static-5", ...
   std::string settings;  // as they were used, for people
   DecodeSums sums = {};
-  std::int64_t draft_passes = 0;
   std::vector<std::int64_t> tokens_of_texts =
       {};                                     // [prompts] without the first, which a prefill gives
   std::vector<double> seconds_of_texts = {};  // [prompts] of decoding
   std::optional<Confusion> confusion = {};
   std::optional<double> auc = {};
 
-  /// @param seconds  of decoding the text
-  void add(const decode::DecodeResult& result, double seconds);
+  /// @param text  what one text gave
+  void add(const DecodeSums& text);
   double milliseconds_per_token() const {
     return sums.tokens == 0 ? 0 : 1e3 * sums.seconds / static_cast<double>(sums.tokens);
   }
@@ -42,6 +41,7 @@ struct StopStudy {
   int threads = 1;
   int prompts = 0;
   int rounds = 1;  // of decoding each text; its times are their medians
+  int starts = 1;  // of the command; each measured some of the texts with all policies in turn
   int max_new = 0;
   double temperature = 0;
   std::vector<StopCell> cells;  // the first is the target alone

@@ -34,12 +34,32 @@ StopStudyRun::StopStudyRun(inference::Target& target, const inference::Generatio
     study.cells.push_back({.name = policy.name, .settings = policy.settings});
 }
 
-void StopStudyRun::run(const std::vector<text::PromptRecord>& prompts,
-                       const std::function<void(std::int64_t)>& on_text) {
-  std::int64_t done = 0;
+void StopStudyRun::decode_sample(const text::PromptRecord& prompt, int max_new) {
+  PlainText plain;
+  for (std::size_t cell = 0; cell < study_.cells.size(); ++cell)
+    decode(prompt, cell, max_new, plain);
+}
+
+void StopStudyRun::run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal,
+                       Watch& watch) {
+  const std::vector<TimedRound> kept = kept_rounds(journal, study_.cells.size());
   const auto rounds = static_cast<std::size_t>(study_.rounds);
-  for (std::size_t p = 0; p < prompts.size(); ++p)
-    measure(prompts[p], p * rounds, [&] { on_text(++done); });
+  const std::int64_t texts = std::ssize(study_.cells) * study_.rounds;  // of a prompt
+  std::int64_t done = texts * std::ssize(kept);
+  watch.begin("texts", texts * std::ssize(prompts), done);
+  for (std::size_t p = 0; p < prompts.size(); ++p) {
+    TimedRound round;
+    if (p < kept.size()) {
+      round = kept[p];
+    } else {
+      round = measure(prompts[p], p * rounds, [&] { watch.show(++done); });
+      round.start = next_start(kept);
+      journal.append(entry_of(round));
+    }
+    study_.starts = round.start;
+    count(prompts[p], round);
+  }
+  watch.end();
   for (std::size_t i = 0; i < policies_.size(); ++i) {
     if (!policies_[i].evaluation) continue;
     study_.cells[i + 1].confusion = policies_[i].evaluation->confusion();
@@ -49,32 +69,36 @@ void StopStudyRun::run(const std::vector<text::PromptRecord>& prompts,
 }
 
 /// @param first  the cell that the first round begins with, counted on beyond the last
-void StopStudyRun::measure(const text::PromptRecord& prompt, std::size_t first,
-                           const std::function<void()>& on_text) {
+TimedRound StopStudyRun::measure(const text::PromptRecord& prompt, std::size_t first,
+                                 const std::function<void()>& on_text) {
   const std::size_t cells = study_.cells.size();
   std::vector<Decoded> decoded(cells);
   PlainText plain;
   for (std::size_t round = 0; round < static_cast<std::size_t>(study_.rounds); ++round)
     for (std::size_t i = 0; i < cells; ++i) {
       const std::size_t cell = (first + round + i) % cells;
-      inference::GeneratedText text = decode(prompt, cell, plain);
+      decode::DecodeResult result = decode(prompt, cell, options_.max_new, plain);
       Decoded& of_cell = decoded[cell];
-      of_cell.seconds.push_back(text.result.stats.decode_seconds);
-      if (!of_cell.text) {
-        of_cell.text = std::move(text);
-        if (plain.of == study_.cells[cell].name) plain.tokens = &of_cell.text->result.tokens;
+      of_cell.seconds.push_back(result.stats.decode_seconds);
+      if (!of_cell.result) {
+        of_cell.result = std::move(result);
+        if (plain.of == study_.cells[cell].name) plain.tokens = &of_cell.result->tokens;
       }
       on_text();
     }
-  for (std::size_t cell = 0; cell < cells; ++cell)
-    study_.cells[cell].add(decoded[cell].text->result,
-                           cost::spread_of(std::move(decoded[cell].seconds)).median);
-  predict(*decoded[0].text);
+  TimedRound measured;
+  for (Decoded& of_cell : decoded) {
+    DecodeSums& sums = measured.cells.emplace_back();
+    sums.add(*of_cell.result);
+    sums.seconds = cost::spread_of(std::move(of_cell.seconds)).median;
+  }
+  measured.text = std::move(decoded[0].result->tokens);
+  return measured;
 }
 
 /// Decodes with a cell, and compares the text where it has to be the plain one.
-inference::GeneratedText StopStudyRun::decode(const text::PromptRecord& prompt, std::size_t cell,
-                                              PlainText& plain) {
+decode::DecodeResult StopStudyRun::decode(const text::PromptRecord& prompt, std::size_t cell,
+                                          int max_new, PlainText& plain) {
   std::unique_ptr<draft::Drafter> drafter;
   draft::TellPlainText tell;
   if (cell > 0) {
@@ -83,35 +107,45 @@ inference::GeneratedText StopStudyRun::decode(const text::PromptRecord& prompt, 
   }
   const bool is_plain = drafter == nullptr || options_.sampler.temperature == 0 ||
                         drafter->traits().verification == draft::Verification::kCoupled;
-  inference::Generation generation(target_, options_,
-                                   inference::context_needed(target_, prompt, options_.max_new),
+  inference::GenerationOptions options = options_;
+  options.max_new = max_new;
+  inference::Generation generation(target_, options,
+                                   inference::context_needed(target_, prompt, max_new),
                                    std::move(drafter), std::move(tell));
   if (plain.tokens != nullptr) generation.know_plain_text(*plain.tokens);
   inference::GeneratedText text =
       generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt));
   if (options_.interrupted && options_.interrupted()) throw Interrupted();
-  if (!is_plain) return text;
+  if (!is_plain) return std::move(text.result);
   const std::string& name = study_.cells[cell].name;
   if (plain.of.empty()) plain.of = name;
   if (plain.tokens != nullptr && text.result.tokens != *plain.tokens)
     throw CheckFailed(
         fmt::format("prompt '{}': {} gave another text than {}", prompt.id, name, plain.of));
-  return text;
+  return std::move(text.result);
+}
+
+void StopStudyRun::count(const text::PromptRecord& prompt, const TimedRound& round) {
+  for (std::size_t cell = 0; cell < study_.cells.size(); ++cell)
+    study_.cells[cell].add(round.cells[cell]);
+  predict(prompt, round.text);
 }
 
 /// What the policies predict along a text, from its second token on: the prefill gives the first.
-void StopStudyRun::predict(const inference::GeneratedText& plain) {
+void StopStudyRun::predict(const text::PromptRecord& prompt, const std::vector<Token>& plain) {
   for (StudiedPolicy& policy : policies_)
     if (policy.evaluation) policy.evaluation->start();
-  std::vector<Token> text = plain.prompt_tokens;
-  text.insert(text.end(), plain.result.tokens.begin(), plain.result.tokens.end());
+  const std::vector<Token> asked = inference::first_turn(target_, prompt);
+  std::vector<Token> text = asked;
+  text.insert(text.end(), plain.begin(), plain.end());
   const sampling::SamplerOptions& sampler = options_.sampler;
-  const sampling::TokenCounts counts(sampler.uses_counts() ? std::span(plain.prompt_tokens)
+  const sampling::TokenCounts counts(sampler.uses_counts() ? std::span(asked)
                                                            : std::span<const Token>());
+  const inference::TextName name = {prompt.id, prompt.task};
   const std::uint64_t seed =
-      sampling::sequence_seed(sampler.seed, plain.name.prompt, plain.name.turn, plain.name.sample);
+      sampling::sequence_seed(sampler.seed, name.prompt, name.turn, name.sample);
   std::vector<std::uint8_t> accepted;  // of the tokens after the first
-  outcomes_.of(text, static_cast<int>(plain.prompt_tokens.size()), {sampler, seed, counts},
+  outcomes_.of(text, static_cast<int>(asked.size()), {sampler, seed, counts},
                [&](const draft::DraftedToken& token, bool is_accepted) {
                  for (StudiedPolicy& policy : policies_)
                    if (policy.evaluation) policy.evaluation->add(token, is_accepted);

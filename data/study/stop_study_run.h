@@ -11,6 +11,8 @@
 #include "data/study/draft_outcomes.h"
 #include "data/study/stop_evaluation.h"
 #include "data/study/stop_study.h"
+#include "data/study/timed_round.h"
+#include "runtime/base/watch.h"
 #include "runtime/engine/engine.h"
 #include "runtime/inference/generation.h"
 #include "runtime/records/prompt_file.h"
@@ -38,20 +40,18 @@ class StopStudyRun {
                std::vector<StudiedPolicy> policies, engine::Engine& draft,
                std::vector<Token> head_tokens, StopStudy& study);
 
-  /// Texts to be decoded.
-  std::int64_t texts(const std::vector<text::PromptRecord>& prompts) const {
-    return std::ssize(prompts) * std::ssize(study_.cells) * study_.rounds;
-  }
-  /// Decodes the prompts' first turns. @param on_text  gets how many texts are decoded
+  /// The first tokens of a prompt's texts, of every cell once, for their time. @throws Interrupted
+  void decode_sample(const text::PromptRecord& prompt, int max_new);
+
+  /// Decodes the prompts' first turns, but for those of which the journal has a round.
   /// @throws CheckFailed should a text differ from another that has to be the same; Interrupted
-  void run(const std::vector<text::PromptRecord>& prompts,
-           const std::function<void(std::int64_t)>& on_text);
+  void run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal, Watch& watch);
 
  private:
   /// What a cell gave for one prompt.
   struct Decoded {
-    std::optional<inference::GeneratedText> text;  // of the first round
-    std::vector<double> seconds = {};              // [rounds]
+    std::optional<decode::DecodeResult> result;  // of the first round
+    std::vector<double> seconds = {};            // [rounds]
   };
   /// The first text that has to be the plain one.
   struct PlainText {
@@ -59,11 +59,12 @@ class StopStudyRun {
     std::string of;  // the cell
   };
 
-  void measure(const text::PromptRecord& prompt, std::size_t first,
-               const std::function<void()>& on_text);
-  inference::GeneratedText decode(const text::PromptRecord& prompt, std::size_t cell,
-                                  PlainText& plain);
-  void predict(const inference::GeneratedText& plain);
+  TimedRound measure(const text::PromptRecord& prompt, std::size_t first,
+                     const std::function<void()>& on_text);
+  decode::DecodeResult decode(const text::PromptRecord& prompt, std::size_t cell, int max_new,
+                              PlainText& plain);
+  void count(const text::PromptRecord& prompt, const TimedRound& round);
+  void predict(const text::PromptRecord& prompt, const std::vector<Token>& plain);
 
   inference::Target& target_;
   const inference::GenerationOptions& options_;

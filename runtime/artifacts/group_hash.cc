@@ -6,7 +6,7 @@
 namespace outrider::artifacts {
 
 std::string group_hash(const ArtifactFile& file, const std::string& group) {
-  constexpr std::size_t kMostText = 1 << 10;
+  constexpr std::size_t kMostText = 1 << 20;
   const std::string provenance = group + "/provenance/";
   const hdf5::Reader& reader = file.reader();
   Hasher hasher;

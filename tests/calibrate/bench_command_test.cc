@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"
@@ -19,6 +21,14 @@ namespace {
 test::Outcome bench(std::vector<std::string> words) {
   words.insert(words.begin(), "bench");
   return test::run_command(add_bench, std::move(words));
+}
+
+std::filesystem::path newest_journal() {
+  std::filesystem::path newest;
+  for (const auto& entry : std::filesystem::directory_iterator(journal_folder()))
+    if (newest.empty() || entry.last_write_time() > std::filesystem::last_write_time(newest))
+      newest = entry.path();
+  return newest;
 }
 
 class BenchCommand : public test::TinyModelFolder {
@@ -166,6 +176,31 @@ TEST_F(BenchCommand, StudiesStopPolicies) {
     EXPECT_EQ(cell["seconds_of_texts"].size(), 2u);
   }
   EXPECT_EQ(again["policies"][8]["passes"], oracle["passes"]);
+
+  // A run that is interrupted keeps the texts that it has measured with every policy.
+  const test::Outcome cut = with({"--minutes", "1e-7"});
+  EXPECT_EQ(cut.code, 130) << cut.err;
+  const test::Outcome unwritten = with({"--rounds", "2", "--json", "/dev/full"});
+  EXPECT_EQ(unwritten.code, 2) << unwritten.err;
+  EXPECT_NE(unwritten.err.find("2 texts decoded with 9 policies each, 2 times"), std::string::npos)
+      << unwritten.err;
+  const std::filesystem::path journal = newest_journal();
+  std::filesystem::resize_file(journal, std::filesystem::file_size(journal) - 3);
+  const test::Outcome resumed = with({"--rounds", "2", "--json", path("resumed.json")});
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("1 texts decoded with 9 policies each"), std::string::npos);
+  EXPECT_NE(resumed.out.find("measured in 2 starts"), std::string::npos) << resumed.out;
+  EXPECT_FALSE(std::filesystem::exists(journal));
+  const auto in_parts = nlohmann::json::parse(std::ifstream(path("resumed.json")));
+  EXPECT_EQ(again["starts"], 1);
+  EXPECT_EQ(in_parts["starts"], 2);
+  for (const char* key : {"always", "oracle_lengths"}) EXPECT_EQ(in_parts[key], again[key]);
+  for (std::size_t i = 0; i < settings.size(); ++i)
+    for (const char* key : {"tokens_of_texts", "passes", "draft_passes", "drafted", "accepted",
+                            "classification", "auc"})
+      EXPECT_EQ(in_parts["policies"][i].value(key, nlohmann::json()),
+                again["policies"][i].value(key, nlohmann::json()))
+          << i << key;
 
   const test::Outcome sampled = with({"--temperature", "1", "--verify", "rejection"});
   ASSERT_EQ(sampled.code, 0) << sampled.err;

@@ -6,10 +6,10 @@
 #include <limits>
 #include <optional>
 
-#include "calibrate/answers/entry_numbers.h"
 #include "calibrate/commands/replay_work.h"
 #include "calibrate/draft/draft_trial.h"
 #include "calibrate/tree/recorded_levels.h"
+#include "data/journal/entry_numbers.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -118,9 +118,9 @@ TEST(DraftTrialEntry, OfOtherNumbersIsNone) {
 }
 
 TEST(EntryNumbers, AreTakenInTheOrderInWhichTheyWereAdded) {
-  EntryWriter writer;
+  data::EntryWriter writer;
   writer.add(std::int32_t{-3}).add(0.5F).add(1e-300).add(std::size_t{1}).add(std::int32_t{9});
-  EntryReader reader(writer.entry());
+  data::EntryReader reader(writer.entry());
   EXPECT_EQ(reader.integer(), -3);
   EXPECT_EQ(reader.real(), 0.5F);
   EXPECT_EQ(reader.long_real(), 1e-300);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/draft/model/model_drafter.h"
+
 namespace outrider::study {
 namespace {
 
@@ -17,8 +19,10 @@ TEST(DecodeSums, LeaveOutTheFirstTokenOfEachText) {
   result.stats.drafted = 8;
   result.stats.accepted = 3;
   result.stats.decode_seconds = 0.5;
+  result.stats.draft_counts = {{draft::ModelDrafter::kPasses, 9}};
   sums.add(result);
-  sums.add(result);
+  sums.add(DecodeSums(sums));
+  EXPECT_EQ(sums.draft_passes, 18);
   EXPECT_EQ(sums.tokens, 12);
   EXPECT_EQ(sums.drafted, 16);
   EXPECT_EQ(sums.accepted, 6);

@@ -10,11 +10,7 @@ namespace outrider::test {
 /// A policy that took so many seconds for one token of each text.
 inline study::StopCell timed_policy(const std::string& name, const std::vector<double>& seconds) {
   study::StopCell cell = {.name = name, .settings = ""};
-  for (const double one : seconds) {
-    decode::DecodeResult result;
-    result.tokens = {0, 0};
-    cell.add(result, one);
-  }
+  for (const double one : seconds) cell.add({.tokens = 1, .seconds = one});
   return cell;
 }
 

@@ -8,7 +8,7 @@
 
 #include "data/journal/journal.h"
 
-namespace outrider::calibrate {
+namespace outrider::data {
 
 /// Puts numbers into an entry of a journal.
 class EntryWriter {
@@ -24,10 +24,10 @@ class EntryWriter {
   }
   EntryWriter& add(std::size_t count) { return add(static_cast<std::int32_t>(count)); }
 
-  const data::Journal::Entry& entry() const { return entry_; }
+  const Journal::Entry& entry() const { return entry_; }
 
  private:
-  data::Journal::Entry entry_;
+  Journal::Entry entry_;
 };
 
 /// Takes them out again, in the same order. Beyond the end it gives zeros and is not `ok`.
@@ -67,4 +67,4 @@ class EntryReader {
   bool ok_ = true;
 };
 
-}  // namespace outrider::calibrate
+}  // namespace outrider::data

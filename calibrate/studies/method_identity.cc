@@ -1,0 +1,63 @@
+#include "calibrate/studies/method_identity.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/group_hash.h"
+#include "runtime/base/file_hash.h"
+#include "runtime/base/hash.h"
+#include "runtime/base/json_text.h"
+#include "runtime/methods/settings.h"
+
+namespace outrider::calibrate {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// A file, or those in a folder, as a model is.
+std::vector<fs::path> files_of(const fs::path& named) {
+  if (fs::is_regular_file(named)) return {named};
+  if (!fs::is_directory(named)) return {};
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(named))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void add_files(const Json& setting, Hasher& hasher) {
+  if (setting.is_string())
+    for (const fs::path& file : files_of(setting.get<std::string>()))
+      hasher.add_text(file_hash(file));
+  if (setting.is_array())
+    for (const Json& one : setting) add_files(one, hasher);
+}
+
+void add_results(const artifacts::ArtifactSet& known, Hasher& hasher) {
+  for (const std::string& group : known.groups()) {
+    hasher.add_text(group);
+    hasher.add_text(artifacts::group_hash(*known.with(group), group));
+  }
+}
+
+}  // namespace
+
+std::string method_identity(methods::Method& method, const model::Model& target) {
+  constexpr const char* kArtifacts = "artifacts";  // of which other targets' results do not matter
+  const Json settings = methods::settings_record(method);
+  Hasher hasher;
+  hasher.add_text(method.name());
+  hasher.add_text(json_text(settings));
+  for (const auto& [key, value] : settings.items())
+    if (key != kArtifacts) add_files(value, hasher);
+  const Json named = settings.value(kArtifacts, Json());
+  add_results({artifacts::identity_of(target), named.is_string() ? named.get<std::string>() : ""},
+              hasher);
+  return hasher.hex();
+}
+
+}  // namespace outrider::calibrate
