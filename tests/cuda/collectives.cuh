@@ -103,10 +103,11 @@ __global__ void phases(int* from, int* to, int count, int phases, unsigned* arri
   }
 }
 
-/// Counts, the largest number with the first place that has it, and a sum by the block that comes last.
+/// Counts, sums, the largest number with the first place that has it, and a sum by the block that comes last.
 struct Totals {
   unsigned count;
   int sum;
+  unsigned long long long_sum;
   unsigned long long largest;
   unsigned finished;
   int total;
@@ -116,6 +117,7 @@ __global__ void total(const int* x, int count, int* parts, Totals* totals) {
   if (i < count) {
     atomicAdd(&totals->count, 1u);
     atomicAdd(&totals->sum, x[i]);
+    atomicAdd(&totals->long_sum, static_cast<unsigned long long>(x[i]) << 32);
     atomicMax(&totals->largest, static_cast<unsigned long long>(x[i]) << 32 |
                                     static_cast<unsigned long long>(count - i));
   }
@@ -322,6 +324,8 @@ class Collectives {
     const Totals found = fetched(totals)[0];
     expect("count, sum, total", std::vector<int>{count, sum, sum},
            std::vector<int>{static_cast<int>(found.count), found.sum, found.total});
+    expect("long sum", std::vector<unsigned long long>{static_cast<unsigned long long>(sum) << 32},
+           std::vector<unsigned long long>{found.long_sum});
     expect("largest",
            std::vector<unsigned long long>{static_cast<unsigned long long>(*largest) << 32 |
                                            static_cast<unsigned long long>(x.end() - largest)},

@@ -74,6 +74,8 @@ class Candidates {
   static constexpr int kFew = 1024;
   static constexpr int kTokenBits = 24;  // of the largest vocabulary (model::limits::kVocab)
   static constexpr int kMostToken = (1 << kTokenBits) - 1;
+  static constexpr int kDigitBits = 8;  // that divide those of keys and of tokens
+  static constexpr int kDigits = 1 << kDigitBits, kNoDigit = -1;
 
   /// Each candidate alone: it belongs to the run if those that rank before it are not enough.
   template <class Enough>
@@ -94,32 +96,62 @@ class Candidates {
     return {key_of(-last.score), -last.token};
   }
 
-  /// Bit by bit the largest score, and then the lowest id, with which there are enough.
+  /// Digit by digit the largest score, and then the lowest id, with which there are enough.
   template <class Enough>
   DEVICE Boundary run_of_many(const Enough& enough) const {
-    std::uint64_t key = 0;
-    for (int bit = 63; bit >= 0; --bit) {
-      const std::uint64_t higher = key | std::uint64_t{1} << bit;
-      if (enough(sum([&](const Candidate& one) { return key_of(one.score) >= higher; })))
-        key = higher;
+    std::uint64_t key = 0;   // its digits so far
+    std::int64_t above = 0;  // what those count for whose digits are larger
+    for (int shift = 64 - kDigitBits; shift >= 0; shift -= kDigitBits) {
+      sum_digits([&](const Candidate& one) {
+        const std::uint64_t digits = key_of(one.score) >> shift;
+        return digits >> kDigitBits == key ? static_cast<int>(digits % kDigits) : kNoDigit;
+      });
+      int digit = kDigits - 1;
+      while (digit >= 0 && !enough(above + sum_of(digit))) above += sum_of(digit--);
+      if (digit < 0) return everything();
+      key = key << kDigitBits | static_cast<std::uint64_t>(digit);
     }
     // Among those of one score the lowest ids.
-    const std::int64_t above = sum([&](const Candidate& one) { return key_of(one.score) > key; });
-    int token = kMostToken;
-    for (int bit = kTokenBits - 1; bit >= 0; --bit) {
-      const int lower = token & ~(1 << bit);
-      if (enough(above + sum([&](const Candidate& one) {
-                   return key_of(one.score) == key && one.token <= lower;
-                 })))
-        token = lower;
+    int token = 0;
+    for (int shift = kTokenBits - kDigitBits; shift >= 0; shift -= kDigitBits) {
+      sum_digits([&](const Candidate& one) {
+        const int digits = one.token >> shift;
+        return key_of(one.score) == key && digits >> kDigitBits == token ? digits % kDigits
+                                                                         : kNoDigit;
+      });
+      int digit = 0;
+      while (digit < kDigits - 1 && !enough(above + sum_of(digit))) above += sum_of(digit++);
+      token = token << kDigitBits | digit;
     }
     return {key, token};
+  }
+
+  /// What candidates count for by a digit of theirs.
+  /// @param digit_of  (candidate) -> int; kNoDigit: it does not count
+  template <class DigitOf>
+  DEVICE void sum_digits(const DigitOf& digit_of) const {
+    __syncthreads();  // the sums before have been read
+    for (int i = thread(); i < kDigits; i += kRowThreads) digit_sums()[i] = 0;
+    __syncthreads();
+    visit([&](const Candidate& one) {
+      const int digit = digit_of(one);
+      if (digit != kNoDigit)
+        atomicAdd(&digit_sums()[digit], static_cast<unsigned long long>(one.units));
+    });
+    __syncthreads();
+  }
+  DEVICE static std::int64_t sum_of(int digit) {
+    return static_cast<std::int64_t>(digit_sums()[digit]);
   }
 
   DEVICE static int thread() { return static_cast<int>(threadIdx.x); }
   DEVICE static int& count() {
     __shared__ int count;
     return count;
+  }
+  DEVICE static unsigned long long* digit_sums() {
+    __shared__ unsigned long long sums[kDigits];
+    return sums;
   }
 
   Candidate* all_;

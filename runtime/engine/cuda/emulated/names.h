@@ -123,6 +123,11 @@ inline int atomicAdd(int* at, int value) {
   note_change();
   return old;
 }
+inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long value) {
+  const unsigned long long old = __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+  note_change();
+  return old;
+}
 inline unsigned long long atomicMax(unsigned long long* at, unsigned long long value) {
   unsigned long long old = __atomic_load_n(at, __ATOMIC_RELAXED);
   while (old < value &&
