@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/decode/draft_limits.h"
+#include "runtime/engine/row_reader.h"
 
 namespace outrider::decode {
 
@@ -105,6 +106,7 @@ void Round::forwarded(const engine::Pass& pass) {
   if (turn_ == Turn::kDrafts) {
     end_lap(stats_.verify_seconds);
     verifier_.begin(tree_);
+    asks_whole_ = can_ask_whole(pass);
     return;
   }
   const int before = sequence_->held();
@@ -128,8 +130,17 @@ void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows)
     return;
   }
   end_lap(other_seconds_);
-  const int row = row_of_[static_cast<std::size_t>(verifier_.node())];
-  rows.push_back(asked_row(pass, first_logits_ + row, position));
+  const auto row_of = [&](int node) { return row_of_[static_cast<std::size_t>(node)]; };
+  if (asks_whole_) {
+    for (int node = 0; node < tree_.size(); ++node) {
+      if (tree_.is_refused(node)) continue;
+      rows.push_back(asked_row(pass, first_logits_ + row_of(node), position + tree_.depth(node)));
+      rows.back().is_perhaps = true;
+      rows.back().sampling->bounds = nullptr;
+    }
+  } else {
+    rows.push_back(asked_row(pass, first_logits_ + row_of(verifier_.node()), position));
+  }
   end_lap(stats_.sample_seconds);
 }
 
@@ -152,6 +163,14 @@ sampling::AskedRow Round::asked_row(const engine::Pass& pass, int row, int posit
   return asked;
 }
 
+/// Whether the choices after all rows of a draft can be asked for at once: on a device that costs little more than one, while
+/// every request takes as long as a launch. Penalties and what the answer has to be depend on the tokens before a choice.
+bool Round::can_ask_whole(const engine::Pass& pass) const {
+  return pass.logits.elsewhere() != nullptr && !uses_rejection() &&
+         !sequence_->sampling().options.uses_counts() && sequence_->constraint() == nullptr &&
+         sequence_->limits().given.empty();
+}
+
 /// Whether the token after a node is chosen as its drafter wants drafts verified.
 bool Round::uses_rejection() const {
   return traits_.verification == draft::Verification::kRejection &&
@@ -161,12 +180,23 @@ bool Round::uses_rejection() const {
 void Round::answer(const engine::Pass& pass, std::span<const sampling::AskedRow> rows) {
   const auto& on_row = sequence_->limits().on_row;
   if (turn_ == Turn::kDrafts) {
-    if (on_row) on_row(pass.logits, rows.front().row);
     end_lap(stats_.sample_seconds);
-    const Token choice = rows.front().token;
-    scores_ = rows.front().scores;
-    const draft::Origin origin = verifier_.choose(choice);
-    if (!take(choice, origin)) verifier_.end();
+    const bool whole = asks_whole_;
+    do {
+      const sampling::AskedRow& row =
+          whole
+              ? rows[static_cast<std::size_t>(row_of_[static_cast<std::size_t>(verifier_.node())])]
+              : rows.front();
+      // A row that is wanted after all, and no distribution: asked for alone, it is an error.
+      if (row.token == engine::RowAnswer::kRefused) {
+        asks_whole_ = false;
+        return;
+      }
+      if (on_row) on_row(pass.logits, row.row);
+      scores_ = row.scores;
+      const draft::Origin origin = verifier_.choose(row.token);
+      if (!take(row.token, origin)) verifier_.end();
+    } while (whole && verifier_.asks());
     return;
   }
   for (const sampling::AskedRow& row : rows) {

@@ -21,7 +21,8 @@
 namespace outrider::decode {
 
 /// One sequence's turns in the passes of an engine. In a turn it adds rows to a pass: the next of its prompt, or a draft
-/// below its last token. When the pass is done, it asks for the target's choices row by row, follows them down the
+/// below its last token. When the pass is done, it asks for the target's choices, of all rows at once where their logits lie
+/// elsewhere than on the host and no choice depends on the one before, else row by row; follows them down the
 /// draft, keeps the rows on that path, which are those that plain decoding would have computed, and tells its drafter.
 /// A pass may have the rows of any number of sequences: a round knows the first of its own.
 ///
@@ -103,6 +104,7 @@ class Round {
   void begin_text();
   sampling::AskedRow asked_row(const engine::Pass& pass, int row, int position);
   bool uses_rejection() const;
+  bool can_ask_whole(const engine::Pass& pass) const;
   bool take(Token token, const draft::Origin& origin);
   void end_lap(double& seconds);
   void tell_drafter(const engine::Pass& pass, const VerifiedDraft& verified);
@@ -118,9 +120,10 @@ class Round {
   Turn turn_ = Turn::kNone;
   int first_row_ = 0;
   int rows_ = 0;
-  int first_logits_ = 0;    // number of its first row with logits among those of the pass
-  int asking_ = 0;          // of a prompt: rows with logits whose tokens were not taken yet
-  bool was_asked_ = false;  // the drafter
+  int first_logits_ = 0;     // number of its first row with logits among those of the pass
+  int asking_ = 0;           // of a prompt: rows with logits whose tokens were not taken yet
+  bool was_asked_ = false;   // the drafter
+  bool asks_whole_ = false;  // the target's choices after all rows of the draft
   engine::TapRequest request_;
   draft::TokenTree tree_;
   std::vector<int> row_of_;  // [nodes] among its rows

@@ -38,6 +38,8 @@ struct RowQuestion {
   std::span<const std::uint32_t> allowed = {};
 
   bool is_scored = false;
+  bool is_perhaps =
+      false;  // nobody may want to know: a row that is refused has RowAnswer::kRefused, and no error
 
   /// Whether the logits are chosen from as they are.
   bool is_unchanged() const { return changes.empty() && allowed.empty(); }
@@ -56,6 +58,8 @@ struct RankedLogit {
 };
 
 struct RowAnswer {
+  static constexpr Token kRefused = -1;
+
   Token token = 0;      // the choice
   Token likeliest = 0;  // with the largest logit, without changes; of a row that is scored
   float largest = 0;    // its logit
@@ -70,7 +74,8 @@ class RowReader {
   virtual ~RowReader() = default;
 
   /// @param answers  as many as questions
-  /// @throws std::logic_error for a logit that is not a number, or a row whose largest is infinite; for logits that were not
+  /// @throws std::logic_error for a logit that is not a number, or a row whose largest is infinite, unless it is asked about
+  ///         perhaps; for logits that were not
   ///         left by a pass of this engine, or rows that they lack; for tokens that may be chosen of another vocabulary
   virtual void answer(const Logits& logits, std::span<const RowQuestion> questions,
                       std::span<RowAnswer> answers) = 0;

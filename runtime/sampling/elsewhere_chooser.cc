@@ -43,6 +43,7 @@ void ElsewhereChooser::answer(const engine::Logits& logits, std::span<AskedRow> 
       throw std::logic_error("Chooser: made without scores");
     question.row = asked.row;
     question.is_scored = asked.scores != nullptr;
+    question.is_perhaps = asked.is_perhaps;
     if (!asked.sampling) continue;
     const SamplerOptions& options = asked.sampling->options;
     list_changes(*asked.sampling, changes_[i]);
@@ -59,7 +60,7 @@ void ElsewhereChooser::answer(const engine::Logits& logits, std::span<AskedRow> 
   reader_->answer(logits, questions_, answers_);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].sampling) rows[i].token = answers_[i].token;
-    if (rows[i].scores == nullptr) continue;
+    if (rows[i].scores == nullptr || answers_[i].token == engine::RowAnswer::kRefused) continue;
     report_scores(answers_[i].best, answers_[i].rest, answers_[i].largest, *rows[i].scores);
   }
 }

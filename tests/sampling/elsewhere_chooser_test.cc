@@ -221,6 +221,14 @@ TEST_F(ElsewhereChooserTest, RefusesWhatTheProcessorRefuses) {
     RowScores scores;
     AskedRow asked = {.row = 1, .scores = &scores};
     EXPECT_THROW(chooser_->answer(logits_, {&asked, 1}), std::logic_error) << bad;
+    // Of a draft that may be rejected, such a row is no error of those beside it.
+    const SequenceSampling sampling{sampled, 1, counts_};
+    std::vector<AskedRow> draft(2, {.position = 3, .sampling = sampling, .is_perhaps = true});
+    draft[1].row = 1;
+    draft[1].scores = &scores;
+    chooser_->answer(logits_, draft);
+    EXPECT_EQ(draft[0].token, chooser_->choose(logits_, 0, sampling, 3));
+    EXPECT_EQ(draft[1].token, engine::RowAnswer::kRefused);
   }
   EXPECT_THROW(chooser_->choose(logits_, 2, SequenceSampling::greedy(), 0), std::logic_error);
   logits_.leave(1, kVocabOfRows + 1, logits_.elsewhere());

@@ -26,10 +26,11 @@ void grow(Device& device, HostBuffer<T>& buffer, std::size_t count) {
   grow(device, buffer, buffer.span().size(), count);
 }
 
-void refuse_bad_row(const RowFound& found) {
-  if (found.has_nan != 0) throw std::logic_error("RowReader: a logit is NaN");
-  if (!std::isfinite(found.largest))
-    throw std::logic_error("RowReader: the largest logit is infinite");
+/// Why a row is refused; nullptr: it is not.
+const char* why_refused(const RowFound& found) {
+  if (found.has_nan != 0) return "RowReader: a logit is NaN";
+  if (!std::isfinite(found.largest)) return "RowReader: the largest logit is infinite";
+  return nullptr;
 }
 
 }  // namespace
@@ -206,7 +207,11 @@ void CudaRowReader::take_results() {
   for (const auto& of_kind : asked_)
     for (const Asked& asked : of_kind) {
       const RowFound& found = host_found_[row++];
-      refuse_bad_row(found);
+      if (const char* why = why_refused(found)) {
+        if (!asked.question->is_perhaps) throw std::logic_error(why);
+        asked.answer->token = RowAnswer::kRefused;
+        continue;
+      }
       if (&of_kind != &asked_[static_cast<std::size_t>(Kind::kScored)]) {
         asked.answer->token = found.token;
         continue;
