@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "runtime/base/stopwatch.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/progress.h"
 #include "runtime/engine/engine_names.h"
@@ -12,7 +13,25 @@ namespace outrider::cli {
 namespace {
 
 constexpr std::int64_t kMegabyte = 1000 * 1000;
-constexpr std::int64_t kBigWeights = 500 * kMegabyte;  // a second or more
+constexpr double kSecondsUnseen = 1;
+
+/// Shows how far a long step of loading is, once it has taken a while.
+/// @param what  "MB of weights read"
+std::function<void(std::int64_t, std::int64_t)> shown_step(const char* what, bool quiet) {
+  struct Step {
+    Stopwatch time;
+    std::optional<Progress> progress;
+  };
+  const auto step = std::make_shared<std::optional<Step>>();
+  return [=](std::int64_t done, std::int64_t total) {
+    if (!*step) step->emplace();
+    std::optional<Progress>& progress = (*step)->progress;
+    if (!progress && (*step)->time.seconds() >= kSecondsUnseen)
+      progress.emplace(what, total / kMegabyte, quiet, done / kMegabyte);
+    if (progress) progress->show(done / kMegabyte);
+    if (done == total) step->reset();  // ends the line
+  };
+}
 
 }  // namespace
 
@@ -90,13 +109,8 @@ engine::EngineOptions engine_options(const EngineFlags& flags, bool quiet) {
   options.threads = flags.threads;
   options.quantise = flags.quantise == "q8_0";
   options.kv = engine::kv_of(flags.kv);
-  const auto progress = std::make_shared<std::optional<Progress>>();
-  options.on_packed = [progress, quiet](std::int64_t done, std::int64_t total) {
-    if (total < kBigWeights) return;
-    if (!*progress) progress->emplace("MB of weights", total / kMegabyte, quiet);
-    (*progress)->show(done / kMegabyte);
-    if (done == total) progress->reset();  // ends the line
-  };
+  options.on_read = shown_step("MB of weights read", quiet);
+  options.on_packed = shown_step("MB of weights packed", quiet);
   return options;
 }
 

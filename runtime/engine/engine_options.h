@@ -25,7 +25,8 @@ struct EngineOptions {
   std::optional<KvType> kv = {};  // nothing: the default for the numerics
   /// Its texts are drafts only: rows that the cache cannot hold are bad drafts, and no error.
   bool for_drafts = false;
-  /// Called while the weights are packed with the bytes done and the total.
+  /// Called while the weights are read once to check them, and then packed, with the bytes done and the total.
+  std::function<void(std::int64_t, std::int64_t)> on_read = {};
   std::function<void(std::int64_t, std::int64_t)> on_packed = {};
   /// Of a GPU: tokens whose keys and values need room beside the weights; 0: kUsualTokens, or the model's context.
   int cache_tokens = 0;

@@ -50,7 +50,7 @@ std::unique_ptr<Engine> where_it_fits(const model::Model& model, const EngineOpt
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(const model::Model& model, const EngineOptions& options) {
-  model::check_finite(model);
+  model::check_finite(model, options.on_read);
   switch (options.device.kind) {
     case DeviceChoice::Kind::kAuto:
       return where_it_fits(model, options);

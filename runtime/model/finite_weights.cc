@@ -136,15 +136,26 @@ std::optional<std::int64_t> first_row_not_finite(const Weight& weight) {
   return std::nullopt;
 }
 
-void check_finite(const Model& model) {
+void check_finite(const Model& model,
+                  const std::function<void(std::int64_t, std::int64_t)>& on_read) {
+  constexpr std::int64_t kReadAtOnce = 64 << 20;  // bytes
+  std::int64_t total = 0, read = 0, released = 0;
+  for_each_weight(model, [&](const Weight& weight) { total += std::ssize(weight.bytes); });
+  if (on_read) on_read(0, total);
   for_each_weight(model, [&](const Weight& weight) {
-    const auto row = first_row_not_finite(weight);
-    if (!row) return;
-    throw InputError(
-        fmt::format("{}: tensor '{}', row {}: holds a number that is NaN or infinite; the file is "
-                    "damaged, or was "
-                    "converted wrongly",
-                    file_of(weight, model), weight.name, *row));
+    if (weight.bytes.empty()) return;
+    if (const auto row = first_row_not_finite(weight))
+      throw InputError(fmt::format(
+          "{}: tensor '{}', row {}: holds a number that is NaN or infinite; the file is "
+          "damaged, or was "
+          "converted wrongly",
+          file_of(weight, model), weight.name, *row));
+    read += std::ssize(weight.bytes);
+    if (read - released >= kReadAtOnce || read == total) {
+      model.release_pages();
+      released = read;
+    }
+    if (on_read) on_read(read, total);
   });
 }
 

@@ -8,7 +8,9 @@
 #include <random>
 #include <vector>
 
+#include "runtime/base/memory.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/large_llama.h"
 #include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -87,6 +89,26 @@ TEST(CheckFinite, NamesTheFileOfAFolder) {
   spoiled.close();
   test::expect_input_error([&] { check_finite(load_model(folder.path() / "model")); },
                            file.string() + ": tensor 'model.layers.", "holds a number that is NaN");
+}
+
+TEST(CheckFinite, TellsHowFarItIsAndLeavesLittleOfTheFileInMemory) {
+  if (OUTRIDER_SANITIZED) GTEST_SKIP() << "sanitizers keep their own memory";
+  const test::TemporaryFolder folder;
+  const std::int64_t bytes = test::write_large_llama(folder.path() / "large", 8);
+  const Model model = load_model(folder.path() / "large");
+  const std::int64_t before = rss_bytes();
+  std::vector<std::int64_t> told;
+  std::int64_t most = 0, all = 0;
+  check_finite(model, [&](std::int64_t read, std::int64_t total) {
+    told.push_back(read);
+    all = total;
+    most = std::max(most, rss_bytes());
+  });
+  EXPECT_EQ(told.front(), 0);
+  EXPECT_EQ(told.back(), all);
+  EXPECT_EQ(all, bytes);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_LT(most - before, bytes / 2);
 }
 
 }  // namespace

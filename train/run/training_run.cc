@@ -198,7 +198,7 @@ TrainingRun::~TrainingRun() = default;
 
 engine::EngineOptions TrainingRun::engine_options() const {
   engine::EngineOptions engine = options_.engine;
-  if (!leads()) engine.on_packed = {};
+  if (!leads()) engine.on_read = engine.on_packed = {};
   if (device().is_cuda()) engine.device.card = device().index();
   return engine;
 }

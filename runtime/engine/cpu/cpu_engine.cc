@@ -69,7 +69,7 @@ std::int64_t CpuEngine::cache_bytes(int tokens) const {
 
 std::unique_ptr<Engine> CpuEngine::beside(const model::Model& model,
                                           const EngineOptions& options) const {
-  model::check_finite(model);
+  model::check_finite(model, options.on_read);
   const Kernels& kernels = options.isa == Isa::kAuto ? kernels_ : kernels_for(options.isa);
   return std::unique_ptr<Engine>(
       new CpuEngine(model, options, kernels, team_beside(team_, options.threads)));

@@ -88,7 +88,7 @@ std::int64_t GpuEngine::cache_bytes(int tokens) const {
 
 std::unique_ptr<Engine> GpuEngine::beside(const model::Model& model,
                                           const EngineOptions& options) const {
-  model::check_finite(model);
+  model::check_finite(model, options.on_read);
   if (options.isa != Isa::kAuto)
     throw InputError(fmt::format("--isa: expected auto beside a model on {}", place_.name));
   if (options.threads != 0 && options.threads != 1 && options.threads != workers_)
