@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -7,14 +8,15 @@
 #include "calibrate/answers/work_ahead.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/draft_calibration.h"
-#include "calibrate/commands/draft_report.h"
 #include "calibrate/commands/traced_answers.h"
-#include "runtime/artifacts/draft_settings.h"
+#include "calibrate/report/draft_report.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/shown_watch.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/cost/time_steps.h"
 #include "runtime/cost/timed_workers.h"
 
@@ -37,10 +39,9 @@ class DraftCommand {
  public:
   explicit DraftCommand(const DraftCalibrationOptions& options)
       : options_(options),
-        calibration_(options, "calibrate draft", artifacts::draft_settings_group),
-        draft_(calibration_.load(options.draft_threads)) {
-    found_.draft = calibration_.draft();
-  }
+        calibration_(options, "calibrate draft",
+                     [](const std::string&) { return artifacts::trials_group("ssd"); }),
+        draft_(calibration_.load(options.draft_threads)) {}
 
   void run() {
     catch_interrupts();
@@ -49,35 +50,51 @@ class DraftCommand {
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
     try_answers(answers);
     calibration_.end_share();
-    measure(answers);
-    choose();
-    json.write(draft_findings_json(found_));
-    if (options_.json != "-") write_output(draft_findings_text(found_));
-    calibration_.write(store, [&](hdf5::Writer& file, const std::string& name) {
-      artifacts::write_draft_settings(found_.settings, file, name);
-    });
+    const int context = usual_context(calibration_.target().engine(), answers);
+    StudyTrials tried = priced_rounds(context);
+    const DraftFindings found = {calibration_.draft(), std::move(drafts_), std::move(tried)};
+    json.write(draft_findings_json(found));
+    if (options_.json != "-") write_output(draft_findings_text(found));
+    calibration_.write_trials(store, {{"ssd", found.tried.trials}}, found.tried.drafting);
   }
 
  private:
-  void measure(const std::vector<Answer>& answers) {
-    calibration_.describe(answers, found_.settings);
-    time_with(draft_);
-    if (options_.draft_threads) return;
-    for (const int threads : cost::timed_workers(calibration_.target().engine()))
-      if (threads != found_.settings.threads) time_with(calibration_.load(threads));
+  /// What was tried, with what drafting costs here.
+  StudyTrials priced_rounds(int context) {
+    StudyTrials found = {{"", context, cost::kStopNames, {}},
+                         calibration_.untimed(),
+                         calibration_.costs(17, context)};
+    found.trials.drafter = found.drafting.drafter;
+    measure(context, found.drafting);
+    found.drafting.passes = found.costs.timed;
+    for (const auto& [temperature, drafts] : drafts_) {
+      cost::TemperatureTrials one = try_rounds(drafts, temperature);
+      if (one.positions == 0) continue;
+      one.price(cost::TrialPrices::at(temperature, found.costs.model, context, found.drafting));
+      found.trials.by_temperature.push_back(std::move(one));
+    }
+    return found;
   }
 
-  /// Takes the times, and the number of threads, where a step's share of a pass is the least so far.
-  void time_with(const std::shared_ptr<const methods::LoadedDraft>& draft) {
-    cost::MachineDraftSettings& settings = found_.settings;
-    const cost::StepTimes times =
-        cost::time_steps(calibration_.target().engine(),
-                         {engine_of(draft), draft->model->head_tokens}, settings.context);
-    const double step = times.draft.median, pass = times.target.median;
-    if (settings.draft_threads > 0 && step / pass >= settings.c()) return;
-    settings.draft_threads = draft->engine->workers();
-    settings.draft_seconds = step;
-    settings.pass_seconds = pass;
+  /// Fills in a step's share of a pass: both were timed at different times, and only a ratio stays the same when the
+  /// machine's load changes.
+  void measure(int context, cost::DraftingCost& drafting) {
+    time_with(draft_, context, drafting);
+    if (options_.draft_threads) return;
+    for (const int threads : cost::timed_workers(calibration_.target().engine()))
+      if (threads != drafting.threads) time_with(calibration_.load(threads), context, drafting);
+  }
+
+  /// Takes the share, and the number of threads, where it is the least so far.
+  void time_with(const std::shared_ptr<const methods::LoadedDraft>& draft, int context,
+                 cost::DraftingCost& drafting) {
+    const cost::StepTimes times = cost::time_steps(
+        calibration_.target().engine(), {engine_of(draft), draft->model->head_tokens}, context);
+    const double share = times.draft.median / times.target.median;
+    if (!drafting.rows.empty() && share >= drafting.shares.front()) return;
+    drafting.draft_threads = draft->engine->workers();
+    drafting.rows = {1};
+    drafting.shares = {share};
   }
 
   void try_answers(const std::vector<Answer>& answers) {
@@ -87,7 +104,7 @@ class DraftCommand {
         calibration_.journal("draft-texts", answers, "all that is drafted", answers.size());
     announce(journal == nullptr ? answers : journal->left_of(answers), trials);
     const auto add = [&](const Answer& answer, DraftTrial trial) {
-      found_.trials[answer.temperature()].add(answer.task, std::move(trial));
+      drafts_[answer.temperature()].add(answer.task, std::move(trial));
     };
     cli::ShownWatch watch("calibrate draft", options_.result.minutes, options_.quiet);
     if (journal == nullptr) {
@@ -121,24 +138,10 @@ class DraftCommand {
         options_.result.minutes, false);
   }
 
-  /// The step's share of a pass as measured, the passes as the cost model has them: both were timed at
-  /// different times, and only a ratio stays the same when the machine's load changes.
-  void choose() {
-    const int context = found_.settings.context;
-    const PassCosts costs = calibration_.costs(17, context);
-    found_.cost_origin = costs.origin;
-    const auto pass_seconds = [&](int rows) {
-      return costs.model.seconds({cost::Shape::kChain, rows, context});
-    };
-    for (const auto& [temperature, trials] : found_.trials)
-      found_.settings.by_temperature.push_back(choose_draft_settings(
-          trials, temperature, pass_seconds, found_.settings.c() * pass_seconds(1)));
-  }
-
   const DraftCalibrationOptions& options_;
   DraftCalibration calibration_;
   std::shared_ptr<const methods::LoadedDraft> draft_;
-  DraftFindings found_;
+  std::map<double, DraftsAtTemperature> drafts_;
 };
 
 }  // namespace

@@ -3,15 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/drafting_cost.h"
+#include "calibrate/studies/study_trials.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/trials.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/generation_flags.h"
@@ -119,15 +116,6 @@ data::TraceStore DraftCalibration::open_traces() {
   return calibrate::open_traces(options_.data, target_);
 }
 
-void DraftCalibration::describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair) {
-  if (options_.draft.empty())
-    pair.draft = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
-  pair.numerics = target_.engine().numerics_name();
-  pair.isa = target_.engine().place().unit;
-  pair.threads = target_.engine().workers();
-  pair.context = usual_context(target_.engine(), answers);
-}
-
 cost::DraftingCost DraftCalibration::untimed() const {
   const engine::Engine& engine = target_.engine();
   cost::DraftingCost cost;
@@ -157,33 +145,15 @@ void DraftCalibration::write_trials(const data::TraceStore& store,
                                     const std::map<std::string, cost::Trials>& by_method,
                                     const cost::DraftingCost& drafting) {
   if (!options_.draft.empty()) return;
-  const std::string& machine = target_.engine().place().name;
-  const std::string traces = data::identity_text(store.identity());
-  const auto of_costs = result_file(options_.result, identity_, artifacts::cost_group(machine));
-  std::set<std::string> paths = {of_costs.string()};
-  for (const auto& [method, trials] : by_method) {
-    paths.insert(write_result(options_.result, identity_, artifacts::trials_group(method), command_,
-                              0, traces,
-                              [&, &tried = trials](hdf5::Writer& file, const std::string& group) {
-                                artifacts::write_trials(tried, file, group);
-                              })
-                     .string());
-    artifacts::replace_group(of_costs, identity_, artifacts::drafting_cost_group(machine, method),
-                             {command_, options_.result.resolved, 0, traces, {}, {}},
-                             [&](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_drafting_cost(drafting, file, group);
-                             });
-  }
+  const ResultOptions& result = options_.result;
+  const StudyFiles files = {{}, result.artifacts, result.resolved, result.shard};
+  std::vector<std::string> paths;
+  for (const auto& path : calibrate::write_trials(
+           files, identity_, target_.engine().place().name,
+           {command_, 0, data::identity_text(store.identity())}, by_method, drafting))
+    paths.push_back(path.string());
   for (data::Journal& one : journals_) one.remove();
   if (!options_.quiet) print_log("written to {}\n", fmt::join(paths, ", "));
-}
-
-void DraftCalibration::write(const data::TraceStore& store, const artifacts::FillGroup& fill) {
-  if (!options_.draft.empty()) return;
-  const auto path = write_result(options_.result, identity_, group_, command_, 0,
-                                 data::identity_text(store.identity()), fill);
-  for (data::Journal& one : journals_) one.remove();
-  if (!options_.quiet) print_log("written to {}\n", path.string());
 }
 
 }  // namespace outrider::calibrate

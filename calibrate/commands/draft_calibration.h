@@ -15,7 +15,6 @@
 #include "data/journal/journal.h"
 #include "data/store/trace_store.h"
 #include "runtime/artifacts/draft.h"
-#include "runtime/cost/calibrated_pair.h"
 #include "runtime/cost/drafting_cost.h"
 #include "runtime/cost/trials.h"
 #include "runtime/methods/loaded_draft.h"
@@ -73,8 +72,6 @@ class DraftCalibration {
   /// The traces. @throws InputError where they, or the file that is written, are another target's
   /// With them it is known which share of the work this process has.
   data::TraceStore open_traces();
-  /// What the settings hold of the two models; the draft model's threads excepted.
-  void describe(const std::vector<Answer>& answers, cost::CalibratedPair& pair);
   /// A cost of the drafter beside the target, without times; of a draft model that is given without a hash.
   cost::DraftingCost untimed() const;
   /// The target's costs of passes over up to so many rows.
@@ -87,9 +84,8 @@ class DraftCalibration {
                          const std::string& settings, std::size_t entries);
   /// Ends a process with a share before anything is timed. @throws PartDone, unless it has all of it
   void end_share() const { calibrate::end_share(share_); }
-  /// Writes what was found out beside the draft model; a file that was given as --draft is left as it is.
-  void write(const data::TraceStore& store, const artifacts::FillGroup& fill);
-  /// Likewise the trials of methods, and what passes of their drafter cost here. @param by_method  by their names
+  /// Writes the trials of methods, and what passes of their drafter cost here; where a file was given as --draft, nothing.
+  /// @param by_method  by their names
   void write_trials(const data::TraceStore& store,
                     const std::map<std::string, cost::Trials>& by_method,
                     const cost::DraftingCost& drafting);

@@ -4,7 +4,8 @@
 
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/pld_plus_plots.h"
+#include "calibrate/report/pld_plus_plots.h"
+#include "calibrate/report/study_trials_text.h"
 #include "calibrate/studies/heads_study.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/output.h"
@@ -44,7 +45,8 @@ void calibrate_heads(const HeadsOptions& options) {
       find_heads(target, {options.answers.source(), options.draft_length, files}, watch);
   plot.write_all(plot_of(found.heads));
   if (!plot.is_standard_output()) {
-    write_output(report::pld_plus_heads_text(found.heads));
+    write_output(report::pld_plus_heads_text(found.heads) +
+                 study_trials_text(found.tried, target.engine().place().name));
     if (found.tokens < FoundHeads::kEnoughTokens)
       write_output(fmt::format(
           "\nfewer than {} copied tokens: more prompts, or --data, would rank heads better\n",

@@ -2,7 +2,8 @@
 
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/pld_plus_plots.h"
+#include "calibrate/report/pld_plus_plots.h"
+#include "calibrate/report/study_trials_text.h"
 #include "calibrate/studies/layer_study.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/output.h"
@@ -34,10 +35,12 @@ void calibrate_layer(const LayerOptions& options) {
   const StudyFiles files = study_files(options.result, target.model(), artifacts::kPldPlusLayer);
   check_answer_source(target, options.answers);
   OutputFile plot("--plot", options.plot);
-  const draft::PldPlusLayer found =
+  const FoundLayer found =
       find_layer(target, {options.answers.source(), options.draft_length, files}, watch);
-  plot.write_all(plot_of(found));
-  if (!plot.is_standard_output()) write_output(report::pld_plus_layer_text(found));
+  plot.write_all(plot_of(found.layer));
+  if (!plot.is_standard_output())
+    write_output(report::pld_plus_layer_text(found.layer) +
+                 study_trials_text(found.tried, target.engine().place().name));
   watch.inform("written to " + files.artifact.string());
 }
 

@@ -22,7 +22,7 @@ constexpr const char* kMergeExamples =
     "Then run the study again: with --shard if it has another stage to divide,\n"
     "without it to write the result, which is that of one process. Machines without a\n"
     "common file system first copy their files *.part to one folder.\n\n"
-    "With --add, what calibrate graph and tree tried on other texts is added to what\n"
+    "With --add, what studies tried of methods (/trials) on other texts is added to what\n"
     "they tried on these: the counts of settings that were tried on both.\n\n"
     "Examples:\n"
     "  calibrate merge mine.h5\n"

@@ -1,9 +1,10 @@
 #include <memory>
 
+#include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/ngram_grid.h"
-#include "calibrate/commands/ngram_trials.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/report/ngram_trials.h"
+#include "calibrate/report/study_trials_text.h"
 #include "calibrate/studies/ngrams_study.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/output.h"
@@ -37,22 +38,16 @@ void calibrate_ngrams(NgramOptions& options) {
   inference::Target target(
       target_of_traces(options.answers.target, options.answers.data, options.answers.quiet));
   watch.listen();
-  const auto identity = artifacts::identity_of(target.model());
   options.study.files = study_files(options.result, target.model(), artifacts::kNgrammys);
   check_answer_source(target, options.answers);
   options.study.answers = options.answers.source();
   OutputFile plot("--plot", options.plot);
-  FoundNgrams found = find_ngrams(target, options.study, watch);
+  const FoundNgrams found = find_ngrams(target, options.study, watch);
   std::string report =
       trials_text(found.unigrams, found.bigrams, *found.tables, target.tokenizer());
   if (found.extension) report += extension_text(*found.extension);
   report += curves_text(found.figures.curves) + uses_text(found.figures.uses);
-  write_result(options.result, identity, kNgrammysFigures, "calibrate ngrams", found.answers.seed,
-               found.answers.identity, [&](hdf5::Writer& file, const std::string& group) {
-                 write_ngram_figures(found.figures, file, group);
-               });
-  report += calibrate_grid(target, options.answers, found.answers, found.tables, options.result);
-  if (found.answers.made) found.answers.made->remove();
+  report += study_trials_text(found.shapes, target.engine().place().name);
   plot.write_all(plot_of(found.figures));
   if (!plot.is_standard_output()) write_output(report);
   watch.inform("written to " + options.study.files.artifact.string());

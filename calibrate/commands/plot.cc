@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/ngram_trials.h"
-#include "calibrate/commands/pld_plus_plots.h"
-#include "calibrate/commands/trials_plot.h"
 #include "calibrate/report/cost_plot.h"
+#include "calibrate/report/ngram_trials.h"
+#include "calibrate/report/pld_plus_plots.h"
+#include "calibrate/report/trials_plot.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/pld_plus.h"

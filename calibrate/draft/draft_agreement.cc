@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "runtime/base/math.h"
+#include "runtime/cost/stop_trials.h"
 
 namespace outrider::calibrate {
 namespace {
 
 constexpr int kLongestRound = 16;
-/// Tried of a token's probability, and but for 0 of the path's.
-constexpr double kThresholds[] = {0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
+/// Tried of a token's probability, and of the path's.
+const std::vector<double> kThresholds = {0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
 
 template <typename Of>
 double mean_of_tasks(const std::map<std::string, DraftAgreement>& tasks, const Of& of) {
@@ -41,27 +41,24 @@ double DraftsAtTemperature::mean_agreement() const {
   return mean_of_tasks(by_task, [](const DraftAgreement& one) { return one.agreement(); });
 }
 
-cost::DraftSettings choose_draft_settings(const DraftsAtTemperature& trials, double temperature,
-                                          const cost::PassSeconds& pass_seconds,
-                                          double draft_seconds) {
-  cost::DraftSettings settings;
-  settings.temperature = temperature;
-  settings.agreement = trials.mean_agreement();
-  settings.coverage = trials.mean_coverage();
-  for (const bool along_path : {false, true}) {
-    for (const double threshold : kThresholds) {
-      if (along_path && threshold == 0) continue;
-      settings.thresholds.push_back(threshold);
-      settings.along_path.push_back(along_path);
-    }
-  }
-  for (int length = 1; length <= kLongestRound; ++length) settings.draft_lengths.push_back(length);
+cost::TemperatureTrials try_rounds(const DraftsAtTemperature& drafts, double temperature) {
   std::vector<cost::DraftedText> texts;
-  for (const DraftTrial& trial : trials.trials) texts.push_back(trial.drafted_text());
-  std::vector<double> least;
-  for (const double threshold : settings.thresholds) least.push_back(math::log(threshold));
-  cost::predict_rounds(texts, least, pass_seconds, draft_seconds, settings);
-  return settings;
+  for (const DraftTrial& trial : drafts.trials) texts.push_back(trial.drafted_text());
+  cost::TemperatureTrials found;
+  found.temperature = temperature;
+  for (const auto& [task, one] : drafts.by_task) found.positions += one.tokens;
+  for (const cost::ThresholdPolicy& policy :
+       {cost::ThresholdPolicy{}, cost::ThresholdPolicy{"confidence", false, kThresholds},
+        cost::ThresholdPolicy{"path", true, kThresholds}})
+    for (cost::Trial& trial : cost::try_stops(texts, policy, kLongestRound))
+      found.trials.push_back(std::move(trial));
+  return found;
+}
+
+double improvement_factor(double alpha, int length, double c) {
+  double tokens = 1, power = 1;  // 1 + alpha + ... + alpha^length, also where alpha is 1
+  for (int i = 0; i < length; ++i) tokens += power *= alpha;
+  return tokens / (length * c + 1);
 }
 
 }  // namespace outrider::calibrate

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibrate/draft/draft_trial.h"
-#include "runtime/cost/draft_settings.h"
+#include "runtime/cost/trials.h"
 
 namespace outrider::calibrate {
 
@@ -37,11 +37,12 @@ struct DraftsAtTemperature {
   double mean_agreement() const;
 };
 
-/// Predicted speed of every length to 16 and every threshold of confidence:
-/// tokens / (drafted * step + passes over the drafted tokens and the one before them).
-/// @param draft_seconds  of a step of the draft model
-cost::DraftSettings choose_draft_settings(const DraftsAtTemperature& trials, double temperature,
-                                          const cost::PassSeconds& pass_seconds,
-                                          double draft_seconds);
+/// Rounds of every length to 16, static ones and those that thresholds of a token's probability and of the path's end.
+cost::TemperatureTrials try_rounds(const DraftsAtTemperature& drafts, double temperature);
+
+/// The expected speed-up of Leviathan et al. (2023), eq. 1 of DISCO (Mamou et al. 2024): for drafts of
+/// `length` tokens that are accepted independently with probability `alpha`, if verifying costs one pass.
+/// @param c  the cost coefficient: a step's share of a pass
+double improvement_factor(double alpha, int length, double c);
 
 }  // namespace outrider::calibrate

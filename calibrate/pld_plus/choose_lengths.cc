@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "calibrate/pld_plus/choose_settings.h"
+#include "calibrate/pld_plus/try_lengths.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -60,6 +60,7 @@ std::optional<draft::PldPlusLengths> choose_lengths(const CopyTable& table,
   draft::PldPlusLengths lengths = count_lengths(halves[0]);
   if (lengths.score_bounds.empty()) return std::nullopt;
   for (int rows = 1; rows <= 1 + kLongest; ++rows) lengths.seconds.push_back(pass_seconds(rows));
+  lengths.otherwise = otherwise;
   const CopyDrafting by_step = {
       .lengths = std::make_shared<draft::DraftLengths>(lengths, lengths.seconds, otherwise)};
   const Replay tried = held_out.replay(0, by_step);
@@ -68,8 +69,10 @@ std::optional<draft::PldPlusLengths> choose_lengths(const CopyTable& table,
   const auto replay_fixed = [&](int draft_length, double threshold) {
     return held_out.replay(0, {draft_length, threshold});
   };
-  const auto fixed = choose_settings(replay_fixed, thresholds, pass_seconds).tokens_per_second;
-  lengths.fixed_tokens_per_second = *std::max_element(fixed.begin(), fixed.end());
+  for (const cost::Trial& fixed : try_lengths(replay_fixed, thresholds))
+    lengths.fixed_tokens_per_second =
+        std::max(lengths.fixed_tokens_per_second,
+                 static_cast<double>(fixed.tokens) / fixed.verified.seconds(pass_seconds));
   return lengths;
 }
 

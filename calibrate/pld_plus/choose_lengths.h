@@ -18,6 +18,7 @@ draft::PldPlusLengths count_lengths(const CopyTable& table);
 /// and thresholds there. Nothing where a half has no such positions. The caller fills in the
 /// machine.
 /// @param table      of one ranking
+/// @param thresholds as of try_lengths
 /// @param otherwise  the length for classes with too few positions
 std::optional<draft::PldPlusLengths> choose_lengths(const CopyTable& table,
                                                     const std::vector<double>& thresholds,

@@ -12,8 +12,8 @@
 #include "calibrate/pld_plus/copied_tokens.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "calibrate/pld_plus/head_sweep.h"
+#include "calibrate/studies/copy_trials.h"
 #include "calibrate/studies/left_of_studies.h"
-#include "calibrate/studies/pld_plus_settings.h"
 #include "calibrate/studies/study_plans.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/base/error.h"
@@ -50,17 +50,22 @@ class HeadsRun {
     announce({}, {}, work_on(journals_[1].left_of(halves_[1])));
     const HeadSweep sweep = try_out(ranking, searches[1]);
     end_share(share);
-    FoundHeads found = {counts(searches, ranking), searches[0].total().tokens};
-    const std::size_t best = note_sweep(sweep, study_.draft_length, found.heads);
-    found.heads.settings = find_settings(target_.engine(), halves_[1], {-1},
-                                         files.known(identity, watch_), sweep.table().only(best));
-    files.write(identity, artifacts::kPldPlusHeads, "calibrate heads", answers.seed,
-                answers.identity, [&](hdf5::Writer& file, const std::string& group) {
-                  artifacts::write_pld_plus_heads(found.heads, file, group);
+    draft::PldPlusHeads heads = counts(searches, ranking);
+    const std::size_t best = note_sweep(sweep, study_.draft_length, heads);
+    CopyTrials copies = try_copies(target_.engine(), halves_[1], {}, files.known(identity, watch_),
+                                   sweep.table().only(best));
+    heads.temperatures = std::move(copies.temperatures);
+    copies.tried.set_drafter(heads.choice());
+    const MadeBy how = {"calibrate heads", answers.seed, answers.identity};
+    files.write(identity, artifacts::kPldPlusHeads, how.command, how.seed, how.traces,
+                [&](hdf5::Writer& file, const std::string& group) {
+                  artifacts::write_pld_plus_heads(heads, file, group);
                 });
+    write_trials(files, identity, target_.engine().place().name, how,
+                 {{"pld-plus-a", copies.tried.trials}}, copies.tried.drafting);
     for (data::Journal& journal : journals_) journal.remove();
     if (answers.made) answers.made->remove();
-    return found;
+    return {std::move(heads), searches[0].total().tokens, std::move(copies.tried)};
   }
 
  private:

@@ -6,8 +6,8 @@
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/pld_plus/state_choices.h"
 #include "calibrate/pld_plus/state_sweep.h"
+#include "calibrate/studies/copy_trials.h"
 #include "calibrate/studies/left_of_studies.h"
-#include "calibrate/studies/pld_plus_settings.h"
 #include "calibrate/studies/study_plans.h"
 #include "runtime/artifacts/pld_plus.h"
 
@@ -76,7 +76,7 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
 
 }  // namespace
 
-draft::PldPlusLayer find_layer(inference::Target& target, const LayerStudy& study, Watch& watch) {
+FoundLayer find_layer(inference::Target& target, const LayerStudy& study, Watch& watch) {
   const StudyFiles& files = study.files;
   const auto identity = artifacts::identity_of(target.model());
   const WorkShare share = files.share(watch);
@@ -109,16 +109,21 @@ draft::PldPlusLayer find_layer(inference::Target& target, const LayerStudy& stud
   look_at(chosen, "answers, states averaged and logits weighed", answers, of_chosen, watch);
   end_share(share);
   const CopyTable weighed = note_means_and_weights(chosen.table(), study.draft_length, found);
-  found.settings = find_settings(target.engine(), answers.all, kThresholds,
-                                 files.known(identity, watch), weighed);
-  files.write(identity, artifacts::kPldPlusLayer, "calibrate layer", answers.seed, answers.identity,
+  CopyTrials copies =
+      try_copies(target.engine(), answers.all, kThresholds, files.known(identity, watch), weighed);
+  found.temperatures = std::move(copies.temperatures);
+  copies.tried.set_drafter(found.choice());
+  const MadeBy how = {"calibrate layer", answers.seed, answers.identity};
+  files.write(identity, artifacts::kPldPlusLayer, how.command, how.seed, how.traces,
               [&](hdf5::Writer& file, const std::string& group) {
                 artifacts::write_pld_plus_layer(found, file, group);
               });
+  write_trials(files, identity, target.engine().place().name, how,
+               {{"pld-plus-h", copies.tried.trials}}, copies.tried.drafting);
   of_layers.remove();
   of_chosen.remove();
   if (answers.made) answers.made->remove();
-  return found;
+  return {std::move(found), std::move(copies.tried)};
 }
 
 }  // namespace outrider::calibrate

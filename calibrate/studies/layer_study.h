@@ -1,7 +1,7 @@
 #pragma once
 
 #include "calibrate/answers/find_answers.h"
-#include "calibrate/studies/study_files.h"
+#include "calibrate/studies/study_trials.h"
 #include "runtime/draft/copy/pld_plus_layer.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -15,8 +15,13 @@ struct LayerStudy {
   StudyFiles files;
 };
 
-/// Finds it and writes the artifact's group. An interrupted study goes on beside the artifact file.
+struct FoundLayer {
+  draft::PldPlusLayer layer;
+  StudyTrials tried;  // of draft lengths and thresholds with this layer
+};
+
+/// Finds it and writes the artifact's groups. An interrupted study goes on beside the artifact file.
 /// @throws InputError as find_answers; PartDone, Interrupted
-draft::PldPlusLayer find_layer(inference::Target& target, const LayerStudy& study, Watch& watch);
+FoundLayer find_layer(inference::Target& target, const LayerStudy& study, Watch& watch);
 
 }  // namespace outrider::calibrate

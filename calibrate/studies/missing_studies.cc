@@ -8,7 +8,6 @@
 #include "calibrate/studies/study_plans.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
@@ -32,9 +31,9 @@ class Missing {
     if (artifacts::measured_cost(known_, engine))
       cost.outcome = why_not(artifacts::cost_group(engine.place().name));
     studies_ = {std::move(cost),
-                {"heads", {}, why_not(artifacts::kPldPlusHeads)},
-                {"layer", {}, why_not(artifacts::kPldPlusLayer)},
-                {"ngrams", {}, why_not(artifacts::kNgrammys)}};
+                {"heads", {}, why_not_both(artifacts::kPldPlusHeads, "pld-plus-a")},
+                {"layer", {}, why_not_both(artifacts::kPldPlusLayer, "pld-plus-h")},
+                {"ngrams", {}, why_not_both(artifacts::kNgrammys, "ngrammys")}};
     add_drafters();
     return std::move(studies_);
   }
@@ -45,11 +44,10 @@ class Missing {
     return file == nullptr ? "" : fmt::format("{} has it", file->reader().name());
   }
 
-  /// Likewise of a group that a machine's name ends: acceptance is the same on any machine.
-  std::string why_not_of_any(const std::string& kind) const {
-    for (const std::string& group : known_.groups())
-      if (group.starts_with(kind + "/")) return why_not(group);
-    return "";
+  /// Likewise of a group and the trials of a method, which one study finds.
+  std::string why_not_both(const std::string& group, const std::string& method) const {
+    const std::string why = why_not(group);
+    return why.empty() ? why : why_not(artifacts::trials_group(method));
   }
 
   /// What is found out of drafters that were trained.
@@ -67,7 +65,7 @@ class Missing {
     if (known_.with(artifacts::kDraft) == nullptr)
       no_draft = "there is no draft model (train draft)";
     studies_.push_back(
-        {"draft", {}, no_draft.empty() ? why_not_of_any(artifacts::kDraftSettings) : no_draft});
+        {"draft", {}, no_draft.empty() ? why_not(artifacts::trials_group("ssd")) : no_draft});
     studies_.push_back(
         {"graph", {}, no_draft.empty() ? why_not(artifacts::trials_group("gsd")) : no_draft});
     for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "calibrate/answers/journal_of.h"
+#include "calibrate/ngrams/grid_search.h"
 #include "calibrate/studies/study_plans.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/base/error.h"
@@ -16,6 +17,7 @@ namespace outrider::calibrate {
 namespace {
 
 constexpr int kBlock = 512;  // tokens of an entry in the journal
+constexpr const char* kCommand = "calibrate ngrams";
 
 /// The tokens per pass of each, as NgramTables::tokens_per_pass.
 std::map<std::string, double> rates_of(const std::vector<UnigramTrial>& unigrams,
@@ -46,31 +48,36 @@ class NgramsRun {
   FoundNgrams run() {
     const StudyFiles& files = study_.files;
     share_ = files.share(watch_);
-    FoundNgrams found;
-    std::vector<BigramTrial>& bigrams = found.bigrams;
+    std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
       bigrams.push_back({context, begun_bigrams(context), {}});
-    found.answers = find_answers(target_, study_.answers, files.artifact, "ngrams-answers", watch_,
-                                 [&](const WorkAhead& ahead) { announce(ahead, bigrams); });
-    const std::vector<Answer>& answers = found.answers.all;
+    made_ = find_answers(target_, study_.answers, files.artifact, "ngrams-answers", watch_,
+                         [&](const WorkAhead& ahead) { announce(ahead, bigrams); });
+    const std::vector<Answer>& answers = made_.all;
     fill(bigrams);
     if (std::all_of(answers.begin(), answers.end(),
                     [](const Answer& answer) { return answer.made() < 2; }))
       throw InputError("calibrate ngrams: expected answers of two tokens at least to choose by");
-    found.unigrams =
+    std::vector<UnigramTrial> unigrams =
         try_unigrams(target_.model(), answers, std::min(kTrialDrafts, identity_.vocab));
     try_bigrams(bigrams, answers);
-    const auto tables = chosen_tables(found.unigrams, bigrams);
-    if (study_.extend == kByModel)
-      found.extension = extend(*tables, best_of(bigrams).table, answers);
-    found.tables = tables;
-    files.write(identity_, artifacts::kNgrammys, "calibrate ngrams", found.answers.seed,
-                found.answers.identity, [&](hdf5::Writer& file, const std::string& group) {
+    const auto tables = chosen_tables(unigrams, bigrams);
+    std::optional<ExtensionTrial> extension;
+    if (study_.extend == kByModel) extension = extend(*tables, best_of(bigrams).table, answers);
+    files.write(identity_, artifacts::kNgrammys, kCommand, made_.seed, made_.identity,
+                [&](hdf5::Writer& file, const std::string& group) {
                   artifacts::write_ngrammys(*tables, file, group);
                 });
     for (data::Journal& journal : journals_) journal.remove();
-    found.figures = {draft_curves(answers, tables), draft_uses(answers, tables)};
-    return found;
+    NgramFigures figures = {draft_curves(answers, tables), draft_uses(answers, tables)};
+    files.write_beside(identity_, kNgrammysFigures, kCommand, made_.seed, made_.identity,
+                       [&](hdf5::Writer& file, const std::string& group) {
+                         write_ngram_figures(figures, file, group);
+                       });
+    StudyTrials shapes = try_shapes(tables);
+    if (made_.made) made_.made->remove();
+    return {std::move(unigrams), std::move(bigrams), std::move(extension), tables,
+            std::move(figures),  std::move(shapes)};
   }
 
  private:
@@ -192,6 +199,36 @@ class NgramsRun {
     return trial;
   }
 
+  /// Replays the answers with drafts of every number and length, and writes what that gives.
+  StudyTrials try_shapes(const draft::TablesPtr& tables) {
+    std::map<double, std::vector<Answer>> by_temperature;
+    for (const Answer& answer : made_.all) by_temperature[answer.temperature()].push_back(answer);
+    const int context = usual_context(target_.engine(), made_.all);
+    const int most = grid_drafts(tables->top).back() * grid_draft_lengths().back();
+    StudyTrials found = {
+        {"", context, kGridNames, {}},
+        {},
+        pass_costs(target_.engine(), study_.files.known(identity_, watch_), 1 + most, context)};
+    found.drafting = without_passes(target_.engine(), found.costs);
+    const auto settings =
+        static_cast<std::int64_t>(grid_drafts(tables->top).size() * grid_draft_lengths().size());
+    std::int64_t before = 0;
+    watch_.begin("settings replayed", settings * std::ssize(by_temperature));
+    for (const auto& [temperature, answers] : by_temperature) {
+      cost::TemperatureTrials tried = search_grid(answers, tables, [&](int done) {
+        watch_.show(before + done);
+        return !watch_.interrupted();
+      });
+      if (tried.positions > 0) found.trials.by_temperature.push_back(std::move(tried));
+      before += settings;
+    }
+    watch_.end();
+    write_trials(study_.files, identity_, target_.engine().place().name,
+                 {kCommand, made_.seed, made_.identity}, {{"ngrammys", found.trials}},
+                 found.drafting);
+    return found;
+  }
+
   std::shared_ptr<draft::NgramTables> chosen_tables(const std::vector<UnigramTrial>& unigrams,
                                                     const std::vector<BigramTrial>& bigrams) const {
     const auto asked = std::find_if(unigrams.begin(), unigrams.end(), [&](const auto& trial) {
@@ -216,6 +253,7 @@ class NgramsRun {
   Watch& watch_;
   artifacts::TargetIdentity identity_;
   WorkShare share_;
+  Answers made_;  // that tables are chosen by
   std::vector<data::Journal>
       journals_;  // of the bigram tables, next to the artifact file until that is written
 };

@@ -9,7 +9,7 @@
 #include "calibrate/ngrams/bigram_trial.h"
 #include "calibrate/ngrams/ngram_figures.h"
 #include "calibrate/ngrams/unigram_trial.h"
-#include "calibrate/studies/study_files.h"
+#include "calibrate/studies/study_trials.h"
 #include "runtime/draft/ngram/ngram_tables.h"
 
 namespace outrider::calibrate {
@@ -35,16 +35,16 @@ struct NgramsStudy {
 };
 
 struct FoundNgrams {
-  Answers answers;  // that tables were chosen by
   std::vector<UnigramTrial> unigrams;
   std::vector<BigramTrial> bigrams;
   std::optional<ExtensionTrial> extension;  // with kByModel
   draft::TablesPtr tables;
   NgramFigures figures;
+  StudyTrials shapes;  // of ngrammys: numbers and lengths of drafts
 };
 
-/// Makes the tables, chooses among them and writes the artifact's group. An interrupted study goes on beside the artifact
-/// file.
+/// Makes the tables, chooses among them, tries drafts of every number and length, and writes the artifact's groups. An
+/// interrupted study goes on beside the artifact file.
 /// @throws InputError for a study that the target's vocabulary or chat format does not allow, and where no answer has two
 ///         tokens; PartDone, Interrupted
 FoundNgrams find_ngrams(inference::Target& target, const NgramsStudy& study, Watch& watch);

@@ -11,9 +11,6 @@
 namespace outrider::calibrate {
 namespace {
 
-using Cell = cost::DraftSettings::Cell;
-constexpr Cell kUntuned = {};
-
 /// Length and threshold; of a classifier also how much it reads, what the threshold is of, and its labels.
 std::string settings_text(const methods::ResolvedSsd& resolved) {
   const methods::SsdSettings& settings = resolved.settings;
@@ -35,19 +32,26 @@ std::optional<artifacts::TrainedStop> tuned(const methods::Ssd& given, const std
   const auto disco = methods::find_trained_disco(target, stop, resolved.settings.disco_set,
                                                  resolved.settings.draft, *resolved.draft->model,
                                                  given.settings.artifacts);
-  const artifacts::TrainedStop& found = disco->nearest(target.temperature());
-  if (disco->machine != target.engine().place().name || !found.confidence || !found.path)
-    return std::nullopt;
-  return found;
+  if (disco->machine != target.engine().place().name) return std::nullopt;
+  return disco->nearest(target.temperature());
 }
 
-/// @param chosen  its length, and its threshold above 0, where they are not left to the method
-methods::ResolvedSsd resolved_with(methods::Ssd ssd, const std::string& stop, const Cell& chosen,
+/// The rounds of a policy that were chosen; nothing where they are left to the method.
+cost::SettingValues rounds_of(const std::optional<artifacts::TrainedStop>& found,
+                              const std::string& policy) {
+  return found ? found->chosen.at(policy) : cost::SettingValues();
+}
+
+/// @param chosen  its length and threshold, where they are not left to the method
+methods::ResolvedSsd resolved_with(methods::Ssd ssd, const std::string& stop,
+                                   const cost::SettingValues& chosen,
                                    const methods::MethodTarget& target) {
   ssd.settings.stop = stop;
   if (!draft::has_classifier(stop)) ssd.settings.disco_set.clear();
-  if (chosen.draft_length > 0) ssd.settings.draft_length = chosen.draft_length;
-  if (chosen.threshold > 0) ssd.settings.threshold = chosen.threshold;
+  const double length = cost::number_of(chosen, "draft-length"),
+               threshold = cost::number_of(chosen, "draft-threshold");
+  if (length > 0) ssd.settings.draft_length = static_cast<int>(length);
+  if (threshold > 0) ssd.settings.threshold = threshold;
   return ssd.resolve(target);
 }
 
@@ -68,21 +72,19 @@ StopPolicies stop_policies(const methods::Ssd& given, const methods::MethodTarge
   const auto published = tuned(given, draft::kDiscoStop, target);
   const auto best = tuned(given, draft::kClassifierStop, target);
   StopPolicies all;
-  const auto add = [&](const std::string& name, const std::string& stop, const Cell& chosen) {
+  const auto add = [&](const std::string& name, const std::string& stop,
+                       const cost::SettingValues& chosen) {
     const methods::ResolvedSsd resolved = resolved_with(given, stop, chosen, target);
     if (all.policies.empty()) all.first = resolved;
     all.policies.push_back(policy_of(name, resolved));
   };
-  add("static-5", "static", {.draft_length = 5});
-  add("static-opt", "static", best ? best->confidence->best_fixed() : kUntuned);
-  add("heuristic", "heuristic", kUntuned);
-  add("confidence", "confidence", best ? best->confidence->best_stopped() : kUntuned);
-  add("path", "path", best ? best->path->best_stopped() : kUntuned);
-  add(draft::kDiscoStop, draft::kDiscoStop,
-      published ? published->settings.best_stopped() : kUntuned);
-  add(draft::kClassifierStop, draft::kClassifierStop,
-      best ? best->settings.best_stopped() : kUntuned);
-  if (given.settings.verify == "coupled") add("oracle", "oracle", kUntuned);
+  add("static-5", "static", {{"draft-length", 5.0}});
+  add("static-opt", "static", rounds_of(best, "static"));
+  add("heuristic", "heuristic", {});
+  for (const char* policy : {"confidence", "path"}) add(policy, policy, rounds_of(best, policy));
+  add(draft::kDiscoStop, draft::kDiscoStop, rounds_of(published, draft::kClassifierStop));
+  add(draft::kClassifierStop, draft::kClassifierStop, rounds_of(best, draft::kClassifierStop));
+  if (given.settings.verify == "coupled") add("oracle", "oracle", {});
   return all;
 }
 

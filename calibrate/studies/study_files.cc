@@ -35,6 +35,16 @@ void StudyFiles::write(const artifacts::TargetIdentity& target, const std::strin
                            fill);
 }
 
+std::filesystem::path StudyFiles::write_beside(const artifacts::TargetIdentity& target,
+                                               const std::string& group, const std::string& command,
+                                               std::uint64_t seed, const std::string& traces,
+                                               const artifacts::FillGroup& fill,
+                                               const std::string& of) const {
+  const auto file = artifacts::claim_file_to_write(artifacts, target, of.empty() ? group : of);
+  artifacts::replace_group(file, target, group, {command, resolved, seed, traces, {}, {}}, fill);
+  return file;
+}
+
 void end_share(const WorkShare& share) {
   if (share.parts == 1) return;
   throw data::PartDone(fmt::format(

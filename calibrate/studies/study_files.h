@@ -31,6 +31,13 @@ struct StudyFiles {
   void write(const artifacts::TargetIdentity& target, const std::string& group,
              const std::string& command, std::uint64_t seed, const std::string& traces,
              const artifacts::FillGroup& fill) const;
+  /// Writes another group that it found, to the file of that group. @param of  whose file it goes to; empty: its own
+  /// @return the file
+  std::filesystem::path write_beside(const artifacts::TargetIdentity& target,
+                                     const std::string& group, const std::string& command,
+                                     std::uint64_t seed, const std::string& traces,
+                                     const artifacts::FillGroup& fill,
+                                     const std::string& of = "") const;
 };
 
 /// Ends a process with a share before what only the whole tells. @throws PartDone, unless it has all of it

@@ -80,8 +80,7 @@ PlannedPart ngram_settings_part(const WorkAhead& ahead, int vocab, int top) {
   const auto made = std::make_shared<draft::NgramTables>(std::move(tables));
   return {fmt::format("settings tried on {} texts, {} tokens", ahead.answers, ahead.tokens),
           ahead.seconds_of([&](const Answer& answer) {
-            search_grid(
-                {answer}, made, [](int, int) { return 1.0; }, [](int) { return true; });
+            search_grid({answer}, made, [](int) { return true; });
           })};
 }
 

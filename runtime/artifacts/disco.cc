@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
+#include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/curve.h"
-#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/temperature_groups.h"
-#include "runtime/draft/stop/make_stop_policy.h"
+#include "runtime/artifacts/trials.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::artifacts {
@@ -19,7 +22,7 @@ using draft::StopClassifier;
 
 constexpr std::size_t kMostStopText = 256;
 constexpr std::uint64_t kMostBins = 1000;
-constexpr const char *kConfidence = "confidence/", *kPath = "path/";
+constexpr const char *kTrialsBelow = "/trials", *kChosen = "chosen/";
 constexpr const char *kOfToken = "token", *kAlongPath = "path";
 
 void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
@@ -74,9 +77,7 @@ StopClassifier read_classifier(const hdf5::Reader& file, const std::string& pref
   return classifier;
 }
 
-/// Files from before there were two rules have that of a token.
 bool read_along_path(const hdf5::Reader& file, const std::string& path) {
-  if (!file.has(path)) return false;
   const std::string rule = file.read_text(path, kMostStopText);
   if (rule != kOfToken && rule != kAlongPath)
     file.refuse(path, fmt::format("expected {} or {}, found '{}'", kOfToken, kAlongPath, rule));
@@ -90,19 +91,18 @@ double read_share(const hdf5::Reader& file, const std::string& path) {
   return value;
 }
 
-std::optional<cost::DraftSettings> read_own_curves(const hdf5::Reader& file,
-                                                   const std::string& prefix) {
-  if (!file.has(prefix + "thresholds")) return std::nullopt;
-  return read_draft_curves(file, prefix);
-}
-
 void write_stop(const TrainedStop& stop, hdf5::Writer& file, const std::string& prefix) {
   write_classifier(stop.classifier, file, prefix + "classifier/");
   file.add_text(prefix + "label", stop.label);
-  file.add_text(prefix + "rule", stop.along_path() ? kAlongPath : kOfToken);
-  write_draft_curves(stop.settings, file, prefix);
-  if (stop.confidence) write_draft_curves(*stop.confidence, file, prefix + kConfidence);
-  if (stop.path) write_draft_curves(*stop.path, file, prefix + kPath);
+  file.add_text(prefix + "rule", stop.along_path ? kAlongPath : kOfToken);
+  file.add_number<double>(prefix + "temperature", stop.trials.temperature);
+  for (const auto& [policy, rounds] : stop.chosen) {
+    const std::string chosen = prefix + kChosen + policy;
+    file.add_number<std::int32_t>(chosen + "/draft_length",
+                                  static_cast<int>(cost::number_of(rounds, "draft-length")));
+    file.add_number<double>(chosen + "/draft_threshold",
+                            cost::number_of(rounds, "draft-threshold"));
+  }
   file.add_number<double>(prefix + "auc", stop.auc);
   file.add_number<double>(prefix + "f1", stop.f1);
   const auto add = [&](const char* name, const std::vector<double>& numbers) {
@@ -118,12 +118,14 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
   TrainedStop stop;
   stop.classifier = read_classifier(file, prefix + "classifier/");
   stop.label = file.read_text(prefix + "label", kMostStopText);
-  stop.settings = read_draft_curves(file, prefix);
-  stop.settings.along_path.assign(stop.settings.thresholds.size(),
-                                  read_along_path(file, prefix + "rule"));
-  stop.confidence = read_own_curves(file, prefix + kConfidence);
-  stop.path = read_own_curves(file, prefix + kPath);
-  if (stop.path) stop.path->along_path.assign(stop.path->thresholds.size(), 1);
+  stop.along_path = read_along_path(file, prefix + "rule");
+  for (const char* policy : TrainedStop::kPolicies) {
+    const std::string chosen = prefix + kChosen + policy;
+    cost::SettingValues& rounds = stop.chosen[policy];
+    rounds["draft-length"] = static_cast<double>(read_at_least(file, chosen + "/draft_length", 1));
+    if (const double threshold = read_share(file, chosen + "/draft_threshold"); threshold > 0)
+      rounds["draft-threshold"] = threshold;
+  }
   stop.auc = read_share(file, prefix + "auc");
   stop.f1 = read_share(file, prefix + "f1");
   const std::string reliability = prefix + "reliability/";
@@ -139,9 +141,14 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
 }  // namespace
 
 const TrainedStop& TrainedDisco::nearest(double temperature) const {
-  return sampling::nearest_temperature(by_temperature, temperature, [](const TrainedStop& stop) {
-    return stop.settings.temperature;
-  });
+  return sampling::nearest_temperature(
+      by_temperature, temperature, [](const TrainedStop& stop) { return stop.trials.temperature; });
+}
+
+const cost::Trial& TrainedStop::best(const std::string& policy) const {
+  const cost::Trial* const found = trials.best(cost::kStopNames, {{"draft-stop", policy}}, {});
+  if (found == nullptr) throw std::logic_error("TrainedStop: no rounds of " + policy);
+  return *found;
 }
 
 bool TrainedDisco::is_published() const {
@@ -157,16 +164,37 @@ std::string stop_group(std::string_view policy, const std::string& set) {
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {
   file.add_text(group + "/draft", disco.draft);
   file.add_text(group + "/machine", disco.machine);
-  for (std::size_t i = 0; i < disco.by_temperature.size(); ++i)
+  cost::Trials trials = {disco.draft, disco.context, cost::kStopNames, {}};
+  for (std::size_t i = 0; i < disco.by_temperature.size(); ++i) {
     write_stop(disco.by_temperature[i], file, temperature_group(group, i) + "/");
+    trials.by_temperature.push_back(disco.by_temperature[i].trials);
+  }
+  write_trials(trials, file, group + kTrialsBelow);
 }
 
 TrainedDisco read_disco(const hdf5::Reader& file, const std::string& group) {
+  if (!file.is_group(group + kTrialsBelow))
+    file.refuse(group,
+                "is of an earlier version, whose curves are not read; `train disco` makes "
+                "it anew");
   TrainedDisco disco;
   disco.draft = file.read_text(group + "/draft", kMostStopText);
   disco.machine = file.read_text(group + "/machine", kMostStopText);
   for (const std::string& one : temperature_groups(file, group))
     disco.by_temperature.push_back(read_stop(file, one + "/"));
+  cost::Trials trials = read_trials(file, group + kTrialsBelow);
+  disco.context = trials.context;
+  const std::size_t temperatures = disco.by_temperature.size();
+  if (trials.by_temperature.size() != temperatures)
+    file.refuse(group + kTrialsBelow, fmt::format("expected {} temperatures, found {}",
+                                                  temperatures, trials.by_temperature.size()));
+  for (std::size_t i = 0; i < temperatures; ++i) {
+    cost::TemperatureTrials& one = trials.by_temperature[i];
+    for (const char* policy : TrainedStop::kPolicies)
+      if (one.best(cost::kStopNames, {{"draft-stop", policy}}, {}) == nullptr)
+        file.refuse(group + kTrialsBelow, fmt::format("expected trials of {}", policy));
+    disco.by_temperature[i].trials = std::move(one);
+  }
   return disco;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runtime/cost/draft_settings.h"
+#include "runtime/cost/trials.h"
+#include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/draft/stop/stop_classifier.h"
 #include "runtime/hdf5/reader.h"
 #include "runtime/hdf5/writer.h"
@@ -25,21 +26,25 @@ std::string stop_group(std::string_view policy, const std::string& set);
 /// the fastest with it (Mamou et al. 2024, section 3 and appendix E).
 struct TrainedStop {
   draft::StopClassifier classifier;
-  std::string label;  // that it was trained on: "hard", "soft" or "tv"
-  cost::DraftSettings
-      settings;  // thresholds are tau, all of C_i or all of the product of a round's; from 0, static rounds, on
-  // Rounds of the same texts that the draft's own probabilities end: its token's, and the product of the
-  // round's. Older files have neither.
-  std::optional<cost::DraftSettings> confidence = {}, path = {};
+  std::string label;        // that it was trained on: "hard", "soft" or "tv"
+  bool along_path = false;  // whether tau is of the product of a round's C_i: draft::LeastScore
+  /// Rounds of the validation texts: static ones, those that the draft's own probabilities end ("confidence", "path"), and
+  /// those that tau ends, whose policy is called kClassifierStop whatever it reads.
+  cost::TemperatureTrials trials;
+  std::map<std::string, cost::SettingValues>
+      chosen;      // of each policy, the fastest on the machine of the training
   double auc = 0;  // of C_i for whether a token is accepted
-  double f1 = 0;   // of its rule likewise, as study::StopEvaluation; of older files of C_i alone
+  double f1 = 0;   // of its rule likewise, as study::StopEvaluation
 
-  /// Whether tau is of the product: draft::LeastScore.
-  bool along_path() const { return settings.is_along_path(settings.thresholds.size() - 1); }
   /// Whether it is as the paper has it: its twelve inputs, and a threshold of C_i.
   bool is_published() const {
-    return !along_path() && classifier.inputs_read() == draft::StopClassifier::kPaperInputs;
+    return !along_path && classifier.inputs_read() == draft::StopClassifier::kPaperInputs;
   }
+  /// The policies whose rounds are tried, and chosen of.
+  static constexpr const char* kPolicies[] = {"static", "confidence", "path",
+                                              draft::kClassifierStop};
+  /// The fastest of a policy's rounds, once they are priced. @throws std::logic_error for a policy that was not tried
+  const cost::Trial& best(const std::string& policy) const;
 
   // Reliability: validation tokens by C_i, in equal parts of 0 to 1.
   std::vector<double> share;      // of the tokens
@@ -50,11 +55,12 @@ struct TrainedStop {
 /// What `train disco` found for a target and one draft model: DISCO as published, or what it does not call so.
 struct TrainedDisco {
   std::string draft;                        // hash of the draft model
-  std::string machine;                      // of whose pass times the settings are
+  std::string machine;                      // of whose pass times what is chosen is
+  int context = 0;                          // tokens before a round, the mean
   std::vector<TrainedStop> by_temperature;  // ascending; at least one
 
   const TrainedStop& nearest(double temperature) const;
-  /// Whether all are; those of kDisco in files of older versions need not be.
+  /// Whether all are.
   bool is_published() const;
 };
 

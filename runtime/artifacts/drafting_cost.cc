@@ -89,14 +89,16 @@ cost::DraftingCost read_drafting_cost(const hdf5::Reader& file, const std::strin
   measured.numerics = file.read_text(group + "/numerics", kLongestText);
   measured.isa = file.read_text(group + "/isa", kLongestText);
   measured.threads = read_at_least(file, group + "/threads", 1);
-  measured.draft_threads = read_at_least(file, group + "/draft_threads", 1);
   measured.rows = file.read<std::int32_t>(group + "/rows", {hdf5::Reader::kAny});
   const std::vector<int>& rows = measured.rows;
-  if (rows.empty() || rows.front() != 1 ||
-      std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) != rows.end())
-    file.refuse(group + "/rows", "expected numbers of rows from 1 on, ascending");
+  measured.draft_threads = read_at_least(file, group + "/draft_threads", rows.empty() ? 0 : 1);
+  if (!rows.empty() &&
+      (rows.front() != 1 ||
+       std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) != rows.end()))
+    file.refuse(group + "/rows", "expected numbers of rows from 1 on, ascending, or none");
   measured.shares = read_times(file, group + "/shares", {rows.size()});
-  if (measured.shares.front() <= 0) file.refuse(group + "/shares", "holds no time");
+  if (!rows.empty() && measured.shares.front() <= 0)
+    file.refuse(group + "/shares", "holds no time");
   measured.choice_share = read_in(file, group + "/choice_share", 0, 1e3);
   if (file.is_group(group + "/passes"))
     measured.passes = read_timed_passes(file, group + "/passes/");

@@ -4,15 +4,10 @@
 
 #include <cmath>
 
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/curve.h"
-#include "runtime/artifacts/temperature_groups.h"
-
 namespace outrider::artifacts {
 namespace {
 
 constexpr std::size_t kMaxMeasure = 64;
-constexpr int kMost = 256;  // drafts, or tokens of one
 constexpr const char* kTokensPerPass = "/tokens_per_pass";
 
 std::vector<Token> read_tokens(const ArtifactFile& file, const std::string& path,
@@ -38,57 +33,7 @@ void read_extension(const ArtifactFile& file, const std::string& group,
   tables.extended_length = static_cast<int>(dims[2]);
 }
 
-std::vector<std::int32_t> read_counts(const hdf5::Reader& file, const std::string& path,
-                                      int least) {
-  auto counts = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
-  if (counts.empty() || counts.size() > kMost) file.refuse(path, "has no sensible length");
-  for (const std::int32_t one : counts)
-    if (one < least || one > kMost)
-      file.refuse(path, fmt::format("expected {} to {}, found {}", least, kMost, one));
-  return counts;
-}
-
-void write_grid(const cost::DraftGrid& grid, hdf5::Writer& file, const std::string& group) {
-  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
-  file.add_number<double>(group + "/temperature", grid.temperature.value());
-  file.add_number<std::int32_t>(group + "/threads", grid.threads);
-  file.add_number<std::int32_t>(group + "/context", grid.context);
-  file.add<std::int32_t>(group + "/drafts", {dims[0]}, grid.drafts, hdf5::Packing::kPlain);
-  file.add<std::int32_t>(group + "/draft_lengths", {dims[1]}, grid.draft_lengths,
-                         hdf5::Packing::kPlain);
-  file.add<double>(group + "/tokens_per_pass", dims, grid.tokens_per_pass, hdf5::Packing::kPlain);
-  file.add<double>(group + "/drafted_per_pass", dims, grid.drafted_per_pass, hdf5::Packing::kPlain);
-  file.add<double>(group + "/tokens_per_second", dims, grid.tokens_per_second,
-                   hdf5::Packing::kPlain);
-  file.add_text(group + "/fastest", describe_fastest(grid));  // for people
-}
-
-cost::DraftGrid read_grid(const hdf5::Reader& file, const std::string& group) {
-  cost::DraftGrid grid;
-  const std::string temperature = group + "/temperature";
-  if (file.has(temperature)) {
-    grid.temperature = file.read_number<double>(temperature);
-    if (!(*grid.temperature >= 0)) file.refuse(temperature, "expected a number from 0 on");
-  }
-  grid.threads = file.read_number<std::int32_t>(group + "/threads");
-  grid.context = file.read_number<std::int32_t>(group + "/context");
-  grid.drafts = read_counts(file, group + "/drafts", 0);
-  grid.draft_lengths = read_counts(file, group + "/draft_lengths", 1);
-  const hdf5::Dims dims = {grid.drafts.size(), grid.draft_lengths.size()};
-  grid.tokens_per_pass = read_curve(file, group + "/tokens_per_pass", dims);
-  grid.drafted_per_pass = read_curve(file, group + "/drafted_per_pass", dims);
-  grid.tokens_per_second = read_curve(file, group + "/tokens_per_second", dims);
-  for (const double rate : grid.tokens_per_second)
-    if (!(rate > 0)) file.refuse(group + "/tokens_per_second", "holds no rate");
-  if (grid.best_drafting().drafts == 0) file.refuse(group + "/drafts", "has no drafts at all");
-  return grid;
-}
-
 }  // namespace
-
-std::string ngrammys_grid_group(const std::string& machine) {
-  return named_group("/ngrammys_grid", machine);
-}
 
 void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file,
                     const std::string& group) {
@@ -136,22 +81,6 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file) {
       tables.tokens_per_pass[table] =
           reader.read_number<double>(fmt::format("{}{}/{}", group, kTokensPerPass, table));
   return tables;
-}
-
-void write_ngrammys_grids(const std::vector<cost::DraftGrid>& grids, hdf5::Writer& file,
-                          const std::string& group) {
-  for (std::size_t i = 0; i < grids.size(); ++i)
-    write_grid(grids[i], file, temperature_group(group, i));
-}
-
-std::vector<cost::DraftGrid> read_ngrammys_grids(const hdf5::Reader& file,
-                                                 const std::string& group) {
-  // Older files have one grid, the group itself.
-  if (!file.is_group(group + "/temperatures")) return {read_grid(file, group)};
-  std::vector<cost::DraftGrid> grids;
-  for (const std::string& one : temperature_groups(file, group))
-    grids.push_back(read_grid(file, one));
-  return grids;
 }
 
 }  // namespace outrider::artifacts

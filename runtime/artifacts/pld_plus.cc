@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runtime/artifacts/curve.h"
-#include "runtime/artifacts/pld_plus_settings.h"
+#include "runtime/artifacts/pld_plus_lengths.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -53,21 +53,19 @@ void check_ranking(const hdf5::Reader& file, const std::string& path,
 
 void write_weights(const draft::PldPlusLayer& found, hdf5::Writer& file, const std::string& group) {
   const hdf5::Dims count = {found.logit_weights.size()};
-  if (count[0] == 0) return;
   file.add<double>(group + "/logit_weights", count, found.logit_weights, hdf5::Packing::kPlain);
   file.add<double>(group + "/by_logit_weight", count, found.by_logit_weight, hdf5::Packing::kPlain);
-  file.add<double>(group + "/by_logit_weight_at", {found.settings.size(), count[0]},
+  file.add<double>(group + "/by_logit_weight_at", {found.temperatures.size(), count[0]},
                    found.by_logit_weight_at, hdf5::Packing::kPlain);
   file.add_number<double>(group + "/logit_weight", found.logit_weight);
 }
 
 void read_weights(draft::PldPlusLayer& found, const hdf5::Reader& file, const std::string& group) {
-  if (!file.has(group + "/logit_weight")) return;
   found.logit_weights = read_curve(file, group + "/logit_weights", {hdf5::Reader::kAny});
   found.by_logit_weight =
       read_curve(file, group + "/by_logit_weight", {found.logit_weights.size()});
   found.by_logit_weight_at = read_curve(file, group + "/by_logit_weight_at",
-                                        {found.settings.size(), found.logit_weights.size()});
+                                        {found.temperatures.size(), found.logit_weights.size()});
   found.logit_weight = file.read_number<double>(group + "/logit_weight");
   const auto& tried = found.logit_weights;
   if (std::find(tried.begin(), tried.end(), found.logit_weight) == tried.end())
@@ -104,13 +102,14 @@ void write_pld_plus_heads(const draft::PldPlusHeads& found, hdf5::Writer& file,
   file.add_number<std::int32_t>(group + "/draft_length", found.draft_length);
   file.add_number<std::int32_t>(group + "/chosen", found.chosen);
   file.add_text(group + "/aggregation", found.aggregation);
-  write_pld_plus_settings(found.settings, file, group);
-  file.add<double>(group + "/sweep_at", {found.settings.size(), found.sweep_heads.size(), 2},
+  write_pld_plus_lengths(found.temperatures, file, group);
+  file.add<double>(group + "/sweep_at", {found.temperatures.size(), found.sweep_heads.size(), 2},
                    found.sweep_at, hdf5::Packing::kPlain);
 }
 
 draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::string& group) {
   draft::PldPlusHeads found;
+  found.temperatures = read_pld_plus_lengths(file, group);
   found.layers = file.read_number<std::int32_t>(group + "/layers");
   found.heads = file.read_number<std::int32_t>(group + "/heads");
   constexpr int kMostHeads = 1 << 14;  // and layers
@@ -136,10 +135,8 @@ draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::str
   found.aggregation = file.read_text(group + "/aggregation", kMaxTasks);
   if (found.aggregation != "max" && found.aggregation != "sum")
     file.refuse(group + "/aggregation", "expected max or sum");
-  found.settings = read_pld_plus_settings(file, group);
-  if (file.has(group + "/sweep_at"))
-    found.sweep_at =
-        read_curve(file, group + "/sweep_at", {found.settings.size(), found.sweep_heads.size(), 2});
+  found.sweep_at = read_curve(file, group + "/sweep_at",
+                              {found.temperatures.size(), found.sweep_heads.size(), 2});
   return found;
 }
 
@@ -152,25 +149,23 @@ void write_pld_plus_layer(const draft::PldPlusLayer& found, hdf5::Writer& file,
   file.add_number<std::int32_t>(group + "/draft_length", found.draft_length);
   file.add_number<std::int32_t>(group + "/chosen", found.chosen);
   write_weights(found, file, group);
-  write_pld_plus_settings(found.settings, file, group);
-  file.add<double>(group + "/by_layer_at", {found.settings.size(), found.by_layer.size()},
+  write_pld_plus_lengths(found.temperatures, file, group);
+  file.add<double>(group + "/by_layer_at", {found.temperatures.size(), found.by_layer.size()},
                    found.by_layer_at, hdf5::Packing::kPlain);
 }
 
 draft::PldPlusLayer read_pld_plus_layer(const hdf5::Reader& file, const std::string& group) {
   draft::PldPlusLayer found;
+  found.temperatures = read_pld_plus_lengths(file, group);
   found.by_layer = read_curve(file, group + "/by_layer", {hdf5::Reader::kAny});
-  if (file.has(group + "/by_mean"))
-    found.by_mean = read_curve(file, group + "/by_mean", {hdf5::Reader::kAny});
+  found.by_mean = read_curve(file, group + "/by_mean", {hdf5::Reader::kAny});
   found.draft_length = file.read_number<std::int32_t>(group + "/draft_length");
   found.chosen = file.read_number<std::int32_t>(group + "/chosen");
   if (found.chosen < 0 || static_cast<std::size_t>(found.chosen) >= found.by_layer.size())
     file.refuse(group + "/chosen", "expected a layer of the curve");
-  found.settings = read_pld_plus_settings(file, group);
   read_weights(found, file, group);
-  if (file.has(group + "/by_layer_at"))
-    found.by_layer_at =
-        read_curve(file, group + "/by_layer_at", {found.settings.size(), found.by_layer.size()});
+  found.by_layer_at =
+      read_curve(file, group + "/by_layer_at", {found.temperatures.size(), found.by_layer.size()});
   return found;
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "runtime/artifacts/checked_numbers.h"
@@ -23,6 +23,7 @@ constexpr std::size_t kMostTried = 100'000;
 constexpr std::size_t kMostNames = 64;
 constexpr std::size_t kLongestName = 64, kLongestHash = 64;
 constexpr std::size_t kLongestColumn = 1 << 24;
+constexpr int kMostRows = 1 << 12;  // of a pass
 constexpr std::int64_t kMostCounted = std::int64_t{1} << 40;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -57,13 +58,13 @@ class ColumnWriter {
     for (const Trial& trial : trials_) column.push_back(value_of(trial));
     file_.add<T>(prefix_ + name, {column.size()}, column, hdf5::Packing::kPacked);
   }
-  void add_rows(const std::string& name, PassRows Trial::*rows) {
+  /// @param numbers  of rows, of which any of the passes are
+  void add_rows(const std::string& name, const std::vector<std::int32_t>& numbers,
+                PassRows Trial::*rows) {
     std::vector<std::int32_t> all;
-    for (const Trial& trial : trials_) {
-      const auto& counts = (trial.*rows).counts();
-      all.insert(all.end(), counts.begin(), counts.end());
-    }
-    file_.add<std::int32_t>(prefix_ + name, {trials_.size(), PassRows::numbers().size()}, all,
+    for (const Trial& trial : trials_)
+      for (const std::int32_t number : numbers) all.push_back((trial.*rows).with(number));
+    file_.add<std::int32_t>(prefix_ + name, {trials_.size(), numbers.size()}, all,
                             hdf5::Packing::kPacked);
   }
   void add_setting(const std::string& name) {
@@ -99,7 +100,9 @@ class ColumnWriter {
 /// Reads such columns into trials.
 class ColumnReader {
  public:
-  ColumnReader(const hdf5::Reader& file, std::string prefix)
+  /// @param numbers  of rows that passes are counted by
+  ColumnReader(const hdf5::Reader& file, std::string prefix,
+               const std::vector<std::int32_t>& numbers)
       : file_(file), prefix_(std::move(prefix)) {
     const std::string path = prefix_ + "rounds";
     const auto rounds = file.read<std::int64_t>(path, {hdf5::Reader::kAny});
@@ -111,8 +114,8 @@ class ColumnReader {
     counts("tokens", 0, [](Trial& trial) -> std::int64_t& { return trial.tokens; });
     counts("drafted", 0, [](Trial& trial) -> std::int64_t& { return trial.drafted; });
     counts("lacking", 0, [](Trial& trial) -> std::int64_t& { return trial.lacking; });
-    rows("verified", &Trial::verified);
-    rows("drafting", &Trial::drafting);
+    rows("verified", numbers, &Trial::verified);
+    rows("drafting", numbers, &Trial::drafting);
     const auto trees = file.read<std::uint8_t>(prefix_ + "is_tree", {trials_.size()});
     for (std::size_t i = 0; i < trees.size(); ++i)
       trials_[i].shape = trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain;
@@ -155,15 +158,13 @@ class ColumnReader {
     }
   }
 
-  void rows(const std::string& name, PassRows Trial::*rows) {
+  void rows(const std::string& name, const std::vector<std::int32_t>& numbers,
+            PassRows Trial::*rows) {
     const std::string path = prefix_ + name;
-    const std::size_t width = PassRows::numbers().size();
-    const auto all = file_.read<std::int32_t>(path, {trials_.size(), width});
-    for (const std::int32_t one : all)
-      if (one < 0) file_.refuse(path, fmt::format("expected 0 or more, found {}", one));
-    for (std::size_t i = 0; i < trials_.size(); ++i) {
-      const auto row = std::span(all).subspan(i * width, width);
-      trials_[i].*rows = PassRows(std::vector<std::int32_t>(row.begin(), row.end()));
+    const auto all = file_.read<std::int32_t>(path, {trials_.size(), numbers.size()});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] < 0) file_.refuse(path, fmt::format("expected 0 or more, found {}", all[i]));
+      (trials_[i / numbers.size()].*rows).add(numbers[i % numbers.size()], all[i]);
     }
   }
 
@@ -178,6 +179,25 @@ std::set<std::string> other_counts(const std::vector<Trial>& trials) {
   for (const Trial& trial : trials)
     for (const auto& [name, count] : trial.other) names.insert(name);
   return names;
+}
+
+/// The numbers of rows of all passes, ascending.
+std::vector<std::int32_t> numbers_of_rows(const cost::Trials& trials) {
+  std::set<std::int32_t> numbers;
+  for (const cost::TemperatureTrials& one : trials.by_temperature)
+    for (const Trial& trial : one.trials)
+      for (const PassRows* rows : {&trial.verified, &trial.drafting})
+        for (int number = 1; number <= rows->most(); ++number)
+          if (rows->with(number) > 0) numbers.insert(number);
+  return {numbers.begin(), numbers.end()};
+}
+
+std::vector<std::int32_t> read_numbers_of_rows(const hdf5::Reader& file, const std::string& path) {
+  auto numbers = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
+  if (numbers.empty() || numbers.front() < 1 || numbers.back() > kMostRows ||
+      std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) != numbers.end())
+    file.refuse(path, fmt::format("expected 1 to {}, ascending", kMostRows));
+  return numbers;
 }
 
 std::vector<std::string> read_names(const hdf5::Reader& file, const std::string& path) {
@@ -196,6 +216,8 @@ struct Older {
   const char* command;
 };
 constexpr Older kOlder[] = {
+    {"ngrammys", "/ngrammys_grid/", "calibrate ngrams"},
+    {"ssd", "/draft_settings/", "calibrate draft"},
     {"tsd", "/graph_settings/", "calibrate graph"},
     {"gsd", "/graph_settings/", "calibrate graph"},
     {"parallelspec-eagle", "/tree_settings/eagle/", "calibrate tree --flavour eagle"},
@@ -214,8 +236,8 @@ void write_trials(const cost::Trials& trials, hdf5::Writer& file, const std::str
   file.add_text(group + "/drafter", trials.drafter);
   file.add_number<std::int32_t>(group + "/context", trials.context);
   file.add_text(group + "/names", as_lines(trials.names));
-  file.add<std::int32_t>(group + "/pass_rows", {PassRows::numbers().size()}, PassRows::numbers(),
-                         hdf5::Packing::kPlain);
+  const std::vector<std::int32_t> numbers = numbers_of_rows(trials);
+  file.add<std::int32_t>(group + "/pass_rows", {numbers.size()}, numbers, hdf5::Packing::kPlain);
   for (std::size_t i = 0; i < trials.by_temperature.size(); ++i) {
     const cost::TemperatureTrials& one = trials.by_temperature[i];
     const std::string prefix = temperature_group(group, i) + "/";
@@ -230,8 +252,8 @@ void write_trials(const cost::Trials& trials, hdf5::Writer& file, const std::str
     columns.add<std::int64_t>("tokens", [](const Trial& trial) { return trial.tokens; });
     columns.add<std::int64_t>("drafted", [](const Trial& trial) { return trial.drafted; });
     columns.add<std::int64_t>("lacking", [](const Trial& trial) { return trial.lacking; });
-    columns.add_rows("verified", static_cast<PassRows Trial::*>(&Trial::verified));
-    columns.add_rows("drafting", static_cast<PassRows Trial::*>(&Trial::drafting));
+    columns.add_rows("verified", numbers, static_cast<PassRows Trial::*>(&Trial::verified));
+    columns.add_rows("drafting", numbers, static_cast<PassRows Trial::*>(&Trial::drafting));
     for (const std::string& name : other_counts(one.trials))
       columns.add<std::int64_t>("counts/" + name, [&](const Trial& trial) {
         const auto found = trial.other.find(name);
@@ -245,19 +267,16 @@ cost::Trials read_trials(const hdf5::Reader& file, const std::string& group) {
   trials.drafter = file.read_text(group + "/drafter", kLongestHash);
   trials.context = read_at_least(file, group + "/context", 0);
   trials.names = read_names(file, group + "/names");
-  if (file.read<std::int32_t>(group + "/pass_rows", {hdf5::Reader::kAny}) != PassRows::numbers())
-    file.refuse(group + "/pass_rows",
-                fmt::format("counts passes of other numbers of rows than this program; `{}` makes "
-                            "the group anew",
-                            read_provenance(file, group).command));
-  for (const std::string& one : temperature_groups(file, group)) {
+  const std::vector<std::string> temperatures = temperature_groups(file, group);
+  const std::vector<std::int32_t> numbers = read_numbers_of_rows(file, group + "/pass_rows");
+  for (const std::string& one : temperatures) {
     const std::string prefix = one + "/";
     cost::TemperatureTrials& found = trials.by_temperature.emplace_back();
     found.temperature = read_in(file, prefix + "temperature", 0, 1e9);
     found.positions = file.read_number<std::int64_t>(prefix + "positions");
     if (found.positions < 0 || found.positions > kMostCounted)
       file.refuse(prefix + "positions", fmt::format("expected 0 to {}", kMostCounted));
-    ColumnReader columns(file, prefix);
+    ColumnReader columns(file, prefix, numbers);
     for (const std::string& name : trials.names) columns.setting(name);
     found.trials = columns.take();
   }

@@ -14,6 +14,7 @@
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
 #include "runtime/report/sheet.h"
+#include "runtime/report/trials_json.h"
 #include "runtime/report/trials_text.h"
 
 namespace outrider {
@@ -127,12 +128,18 @@ std::vector<report::PricesOn> prices_of(const std::string& method, const std::st
   return prices;
 }
 
-std::string shown_trials(const ArtifactFile& file, const std::string& group,
-                         const ArtifactSet& known) {
+bool is_trials(const std::string& group) {
+  return group.starts_with(std::string(artifacts::kTrials) + "/");
+}
+
+/// Trials in a form. @param form  (trials, prices on machines, preference of the method)
+template <typename Form>
+auto shown_trials(const ArtifactFile& file, const std::string& group, const ArtifactSet& known,
+                  const Form& form) {
   const std::string method = group.substr(std::string(artifacts::kTrials).size() + 1);
   const cost::Trials trials = artifacts::read_trials(file.reader(), group);
-  return report::trials_text(trials, prices_of(method, trials.drafter, known),
-                             methods::new_method(method)->preference());
+  return form(trials, prices_of(method, trials.drafter, known),
+              methods::new_method(method)->preference());
 }
 
 /// Curves and tables of a result, where it has any.
@@ -148,8 +155,7 @@ std::string shown_of(const ArtifactFile& file, const std::string& group, const A
                ? ""
                : "\n" + report::drafter_costs_text(measured.drafters);
   }
-  if (group.starts_with(std::string(artifacts::kTrials) + "/"))
-    return "\n" + shown_trials(file, group, known);
+  if (is_trials(group)) return "\n" + shown_trials(file, group, known, report::trials_text);
   return "";
 }
 
@@ -197,7 +203,8 @@ Json target_json(const artifacts::TargetIdentity& target) {
           {"layers", target.layers}};
 }
 
-Json groups_json(const Groups& groups, bool with_files) {
+/// @param known  as of shown_of
+Json groups_json(const Groups& groups, const ArtifactSet& known, bool with_files) {
   Json json = Json::object();
   for (const auto& [group, file] : groups) {
     const artifacts::Provenance how = artifacts::read_provenance(file->reader(), group);
@@ -208,6 +215,8 @@ Json groups_json(const Groups& groups, bool with_files) {
         {"command", how.command},         {"options", how.options},           {"seed", how.seed},
         {"traces", how.traces},           {"code_version", how.code_version}, {"date", how.date},
         {"datasets", std::move(datasets)}};
+    if (is_trials(group))
+      json[group]["chosen"] = shown_trials(*file, group, known, report::chosen_json);
     if (with_files) json[group]["file"] = file->reader().name();
   }
   return json;
@@ -248,14 +257,15 @@ std::string artifact_text(const ArtifactFolder& folder) {
 std::string artifact_json(const ArtifactFile& file) {
   return dumped({{"file", file.reader().name()},
                  {"target", target_json(file.target())},
-                 {"groups", groups_json(groups_of(file), false)}});
+                 {"groups", groups_json(groups_of(file),
+                                        ArtifactSet(file.target(), file.reader().name()), false)}});
 }
 
 std::string artifact_json(const ArtifactFolder& folder) {
   Json sets = Json::array();
   for (const ArtifactSet& set : folder.sets)
-    sets.push_back(
-        {{"target", target_json(set.target())}, {"groups", groups_json(groups_of(set), true)}});
+    sets.push_back({{"target", target_json(set.target())},
+                    {"groups", groups_json(groups_of(set), set, true)}});
   return dumped({{"sets", std::move(sets)}, {"not_read", folder.refused}});
 }
 

@@ -8,15 +8,13 @@
 namespace outrider::cost {
 namespace {
 
-/// All rounds with one threshold and length.
-struct RoundSums {
-  std::int64_t rounds = 0, tokens = 0, drafted = 0;
-  double seconds = 0;
-
-  static double share(std::int64_t part, std::int64_t whole) {
-    return static_cast<double>(part) / static_cast<double>(whole);
-  }
-};
+void add_round(int drafted, int tokens, TrialCounts& sums) {
+  ++sums.rounds;
+  sums.tokens += tokens;
+  sums.drafted += drafted;
+  sums.verified.add(1 + drafted);
+  sums.drafting.add(1, drafted);
+}
 
 /// Stops by the score, which it sees in place of log q.
 class ByScore : public draft::StopPolicy {
@@ -65,49 +63,22 @@ void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int long
   }
 }
 
-void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
-                    const PassSeconds& pass_seconds, double draft_seconds,
-                    DraftSettings& settings) {
-  settings.plain_tokens_per_second = 1 / pass_seconds(1);
-  std::vector<double> seconds_of;  // by drafted tokens
-  for (int drafted = 0; drafted <= settings.draft_lengths.back(); ++drafted)
-    seconds_of.push_back(pass_seconds(drafted + 1) + drafted * draft_seconds);
-  for (std::size_t row = 0; row < least.size(); ++row) {
-    for (const std::int32_t length : settings.draft_lengths) {
-      RoundSums all;
-      for (const DraftedText& text : texts)
-        for_each_round(text, {length, least[row], settings.is_along_path(row)},
-                       [&](int drafted, int, int tokens) {
-                         ++all.rounds;
-                         all.tokens += tokens;
-                         all.drafted += drafted;
-                         all.seconds += seconds_of[static_cast<std::size_t>(drafted)];
-                       });
-      const bool none = all.rounds == 0;
-      settings.tokens_per_round.push_back(none ? 1 : RoundSums::share(all.tokens, all.rounds));
-      settings.drafted_per_round.push_back(none ? 0 : RoundSums::share(all.drafted, all.rounds));
-      settings.tokens_per_second.push_back(none ? settings.plain_tokens_per_second
-                                                : static_cast<double>(all.tokens) / all.seconds);
-    }
-  }
+TrialCounts count_rounds(std::span<const DraftedText> texts, const RoundEnd& end) {
+  ByScore policy(end);
+  return count_rounds(texts, policy, end.length);
 }
 
-double predict_policy(std::span<const DraftedText> texts, draft::StopPolicy& policy, int longest,
-                      const PassSeconds& pass_seconds, double draft_seconds) {
-  std::int64_t all_tokens = 0;
-  double seconds = 0;
+TrialCounts count_rounds(std::span<const DraftedText> texts, draft::StopPolicy& policy,
+                         int longest) {
+  TrialCounts sums;
   for (const DraftedText& text : texts)
-    for_each_round(text, policy, longest, [&](int drafted, int, int tokens) {
-      all_tokens += tokens;
-      seconds += pass_seconds(drafted + 1) + drafted * draft_seconds;
-    });
-  return seconds > 0 ? static_cast<double>(all_tokens) / seconds : 1 / pass_seconds(1);
+    for_each_round(text, policy, longest,
+                   [&](int drafted, int, int tokens) { add_round(drafted, tokens, sums); });
+  return sums;
 }
 
-double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pass_seconds,
-                      double draft_seconds) {
-  std::int64_t tokens = 0;
-  double seconds = 0;
+TrialCounts count_oracle_rounds(std::span<const DraftedText> texts) {
+  TrialCounts sums;
   for (const DraftedText& text : texts) {
     const std::size_t size = text.counted.size();
     // As above the last token is the target's own.
@@ -116,14 +87,11 @@ double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pas
       return at + 1 < size && text.counted[at] != 0 && text.counted[at + 1] != 0 &&
              text.accepted[at] != 0;
     };
-    for (const auto& [begin, accepted] : agreed_rounds(size, is_accepted)) {
-      if (text.counted[begin] == 0) continue;
-      const int drafted = static_cast<int>(accepted);
-      tokens += drafted + 1;
-      seconds += pass_seconds(drafted + 1) + drafted * draft_seconds;
-    }
+    for (const auto& [begin, accepted] : agreed_rounds(size, is_accepted))
+      if (text.counted[begin] != 0)
+        add_round(static_cast<int>(accepted), static_cast<int>(accepted) + 1, sums);
   }
-  return seconds > 0 ? static_cast<double>(tokens) / seconds : 1 / pass_seconds(1);
+  return sums;
 }
 
 }  // namespace outrider::cost

@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
-#include "runtime/cost/draft_settings.h"
-#include "runtime/cost/pass_seconds.h"
+#include "runtime/cost/trial.h"
 #include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::cost {
@@ -37,20 +35,12 @@ void for_each_round(const DraftedText& text, const RoundEnd& end, const OnRound&
 void for_each_round(const DraftedText& text, draft::StopPolicy& policy, int longest,
                     const OnRound& on_round);
 
-/// Fills in what every threshold and length of `settings` is predicted to give:
-/// tokens / (drafted * step + passes over the drafted tokens and the one before them). Where a threshold is along the
-/// path it is of the sum of scores, as in RoundEnd.
-/// @param least          [thresholds] the score of each threshold
-/// @param draft_seconds  of a step of the draft model
-void predict_rounds(std::span<const DraftedText> texts, std::span<const double> least,
-                    const PassSeconds& pass_seconds, double draft_seconds, DraftSettings& settings);
-
-/// The predicted tokens per second of rounds that a policy ends.
-double predict_policy(std::span<const DraftedText> texts, draft::StopPolicy& policy, int longest,
-                      const PassSeconds& pass_seconds, double draft_seconds);
-
-/// The predicted tokens per second of rounds that draft exactly the accepted tokens, or none.
-double predict_oracle(std::span<const DraftedText> texts, const PassSeconds& pass_seconds,
-                      double draft_seconds);
+/// What rounds with this end sum to, of a draft model that drafts token by token.
+TrialCounts count_rounds(std::span<const DraftedText> texts, const RoundEnd& end);
+/// The same of rounds that a policy ends.
+TrialCounts count_rounds(std::span<const DraftedText> texts, draft::StopPolicy& policy,
+                         int longest);
+/// The same of rounds that draft exactly the accepted tokens, or none.
+TrialCounts count_oracle_rounds(std::span<const DraftedText> texts);
 
 }  // namespace outrider::cost

@@ -16,6 +16,7 @@ TrialPrices TrialPrices::at(double temperature, const CostModel& passes, int con
 }
 
 double TrialPrices::draft_seconds(int num_rows) const {
+  if (rows.empty()) return 0;
   if (rows.size() == 1) return shares.front() * num_rows * plain_seconds();
   const auto found = std::lower_bound(rows.begin() + 1, rows.end() - 1, num_rows);
   const auto above = static_cast<std::size_t>(found - rows.begin());

@@ -13,7 +13,7 @@ namespace outrider::cost {
 struct TrialPrices {
   CostModel passes;
   int context = 0;             // tokens before the passes
-  std::vector<int> rows;       // as of DraftingCost
+  std::vector<int> rows;       // as of DraftingCost; none: drafts take no passes
   std::vector<double> shares;  // likewise
 
   /// Of texts at a temperature.
@@ -21,7 +21,7 @@ struct TrialPrices {
                         const DraftingCost& drafting);
 
   double plain_seconds() const { return passes.seconds({Shape::kChain, 1, context}); }
-  /// Between the numbers of rows in proportion; beyond the last, the last segment is extended.
+  /// Between the numbers of rows in proportion; beyond the last, the last segment is extended. @return 0 without rows
   double draft_seconds(int num_rows) const;
   /// Tokens per second of a trial's rounds.
   /// @param shape  of what they verify

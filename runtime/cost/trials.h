@@ -20,7 +20,7 @@ using Preference = std::function<double(const Trial& one, const Trial& fastest)>
 /// What was tried of a method at one temperature.
 struct TemperatureTrials {
   double temperature = 0;
-  std::int64_t positions = 0;          // of texts, where a drafter was recorded
+  std::int64_t positions = 0;          // of texts, at which rounds could begin
   std::vector<Trial> trials;           // at least one
   double plain_tokens_per_second = 0;  // of the machine that they were priced for; not stored
 
@@ -41,8 +41,9 @@ struct TemperatureTrials {
 
 /// What was tried of a method, on texts of a target: the same on every machine.
 struct Trials {
-  std::string drafter;  // hash of its weights
-  int context = 0;      // tokens of a text before a round, the mean
+  std::string
+      drafter;  // hash of its weights, or of the choice that its drafts depend on; empty: of nothing
+  int context = 0;  // tokens of a text before a round, the mean
   std::vector<std::string>
       names;  // of the settings, in the order in which what a user gives counts
   std::vector<TemperatureTrials> by_temperature;  // ascending; at least one

@@ -12,16 +12,15 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/methods/calibrated.h"
-#include "runtime/methods/calibrated_draft.h"
 #include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/loaded_parallel.h"
-#include "runtime/methods/machine_costs.h"
 #include "runtime/methods/parallelspec.h"
 #include "runtime/methods/pld.h"
 #include "runtime/methods/pld_plus_a.h"
 #include "runtime/methods/pld_plus_h.h"
+#include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/ssd.h"
 #include "runtime/methods/wrap_settings.h"
@@ -56,9 +55,9 @@ class Choice {
     if (std::max(draft, parallel) >= kLeastDraftSpeedUp)
       return parallel >= kOnOtherPrompts * draft ? prepare_parallel() : prepare_draft_model();
     const double by_states =
-        copy_speed_up(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
+        copy_speed_up<PldPlusH>(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
     const double by_attention =
-        copy_speed_up(*known, artifacts::kPldPlusHeads, artifacts::read_pld_plus_heads);
+        copy_speed_up<PldPlusA>(*known, artifacts::kPldPlusHeads, artifacts::read_pld_plus_heads);
     const double copies = std::max(by_states, by_attention);
     if (copies == 0) return prepare_lookup(PldSettings().shortest);
     if (copies < kLeastCopySpeedUp) return prepare_plain();
@@ -122,9 +121,12 @@ class Choice {
   double draft_speed_up(const artifacts::ArtifactSet& known) const {
     const artifacts::ArtifactFile* file = known.with(artifacts::kDraft);
     if (file == nullptr || settings_.draft_length == 0) return 0;
-    const auto found = find_calibrated_draft(target_, file->reader().name(), settings_.artifacts);
+    Ssd rounds;
+    const auto found = find_calibrated_trials(
+        target_,
+        draft_model_to_find(target_, rounds.name(), file->reader().name(), settings_.artifacts));
     if (!found || !found->this_machine) return 0;
-    return found->settings.nearest(target_.temperature()).speed_up();
+    return found->tried.speed_up(*found->best(rounds));
   }
 
   /// The same of the artifacts' parallel drafter of EAGLE's flavour.
@@ -142,13 +144,15 @@ class Choice {
   /// Speed-up of copies alone, by what calibration found and this machine's costs; 0: nothing was
   /// found.
   /// @param read  the reader of the group in runtime/artifacts
-  template <typename Read>
+  template <typename Copier, typename Read>
   double copy_speed_up(const artifacts::ArtifactSet& known, const char* group,
                        const Read& read) const {
     const artifacts::ArtifactFile* file = known.with(group);
     if (file == nullptr) return 0;
-    return draft::speed_up(settings_here(read(file->reader(), group).settings,
-                                         target_.temperature(), machine_costs(target_, known)));
+    Copier copier;
+    return CalibratedCopies::of(target_, copier.name(), settings_.artifacts,
+                                read(file->reader(), group))
+        .speed_up(copier);
   }
 
   const AutoSettings& settings_;

@@ -25,7 +25,7 @@ OwnDrafters Bigram::prepare_own(const MethodTarget& target) const {
   auto resolved = std::make_unique<Bigram>(*this);
   BigramSettings& use = resolved->settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-  resolve_shape(target, *loaded.known, use.drafts, use.draft_length);
+  resolve_shape(target, settings.artifacts, *resolved, use.drafts, &use.draft_length);
   check_drafts(*use.drafts, loaded.tables->top);
   resolve_fixed_length(use.draft_length);
   const draft::BigramOptions options = {*use.drafts, *use.draft_length, tree_form(use.rows)};

@@ -33,7 +33,7 @@ class Costs {
         artifacts::drafting_cost_group(target_.engine().place().name, drafter_.method);
     const auto measured = drafting_in(here);
     const bool timed = measured && are_of_engine(*measured);
-    if (timed || target_.quick_costs() != nullptr)
+    if (timed || target_.quick_costs() != nullptr || !takes_passes())
       if (const auto passes = machine_costs(target_, known_))
         return Found{*passes, timed ? *measured : timed_now(measured), true};
     if (timed)
@@ -43,6 +43,8 @@ class Costs {
   }
 
  private:
+  bool takes_passes() const { return !drafter_.file.empty(); }
+
   /// What was measured of this drafter on a machine.
   std::optional<cost::DraftingCost> drafting_in(const std::string& group) const {
     const artifacts::ArtifactFile* const file = known_.with(group);
@@ -59,8 +61,9 @@ class Costs {
            measured.isa == engine.place().unit;
   }
 
-  /// The drafter's passes timed here. @param known  on this machine beside another engine
+  /// The drafter's passes timed here, if it takes any. @param known  on this machine beside another engine
   cost::DraftingCost timed_now(std::optional<cost::DraftingCost> known) const {
+    if (!takes_passes()) return {};
     for (const std::string& group : artifacts::drafting_cost_groups(known_, drafter_.method))
       if (!known) known = drafting_in(group);
     const engine::Engine& engine = target_.engine();
@@ -110,16 +113,18 @@ std::optional<int> CalibratedTrials::draft_threads() const {
 
 std::optional<CalibratedTrials> find_calibrated_trials(const MethodTarget& target,
                                                        const DrafterToFind& drafter) {
-  if (std::filesystem::path(drafter.file).extension() != ".h5") return std::nullopt;
+  const std::filesystem::path of_drafter = drafter.file;
+  if (!drafter.file.empty() && of_drafter.extension() != ".h5") return std::nullopt;
   const auto known =
       known_artifacts(target, drafter.artifacts.empty() ? drafter.file : drafter.artifacts);
   const artifacts::ArtifactFile* const file = artifacts::file_with_trials(*known, drafter.method);
   if (file == nullptr) return std::nullopt;
   const std::string group = artifacts::trials_group(drafter.method);
   const cost::Trials all = artifacts::read_trials(file->reader(), group);
-  const std::filesystem::path of_drafter = drafter.file;
   const std::string hash =
-      artifacts::group_hash(artifacts::ArtifactFile(of_drafter), drafter.group);
+      drafter.file.empty()
+          ? drafter.choice
+          : artifacts::group_hash(artifacts::ArtifactFile(of_drafter), drafter.group);
   if (all.drafter != hash) return std::nullopt;
   auto costs = Costs(target, drafter, hash, *known).find();
   if (!costs) return std::nullopt;

@@ -14,7 +14,7 @@
 
 namespace outrider::methods {
 
-/// What calibration found out about a method with a drafter of its own.
+/// What calibration tried of a method, as one target needs it.
 struct CalibratedTrials {
   std::vector<std::string> names;  // as of cost::Trials
   cost::TemperatureTrials tried;   // at the temperature nearest to the target's, with speeds
@@ -38,17 +38,19 @@ struct CalibratedTrials {
 
 /// A drafter whose trials are searched for.
 struct DrafterToFind {
-  std::string method;     // that drafts with it
-  std::string file;       // that it was read from
-  std::string group;      // in it
-  std::string artifacts;  // the setting; empty: besides checkpoints/, the drafter's own file
-  cost::QuickCosts::DraftWith load;  // to time it
+  std::string method;  // that drafts with it
+  std::string file =
+      {};  // that it was read from; empty: it has no weights, and its drafts take no passes
+  std::string choice = {};     // of such a one, what cost::Trials::drafter has to be
+  std::string group = {};      // in it
+  std::string artifacts = {};  // the setting; empty: besides checkpoints/, the drafter's own file
+  cost::QuickCosts::DraftWith load = {};  // to time it
 };
 
 /// A method's trials, with the speeds that costs give: of passes those of machine_costs, of the drafter those that
 /// calibration stored for this machine and the engine's threads, numerics and instruction set, else what
 /// MethodTarget::quick_costs has of one row; how much more its passes cost with more rows is as on the machine of the
-/// calibration. Without quick costs they are those of a machine that artifacts have all costs of.
+/// calibration. Where passes are not known here they are those of a machine that artifacts have all costs of.
 /// @return nothing without trials or costs, and where trials are of another drafter: one trained before, say
 /// @throws InputError for an invalid file
 std::optional<CalibratedTrials> find_calibrated_trials(const MethodTarget& target,

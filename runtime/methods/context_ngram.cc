@@ -4,9 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/ngram/context_ngram.h"
-#include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 
@@ -26,8 +24,7 @@ void ContextNgram::visit_own(SettingVisitor& visitor) {
 OwnDrafters ContextNgram::prepare_own(const MethodTarget& target) const {
   auto resolved = std::make_unique<ContextNgram>(*this);
   ContextNgramSettings& use = resolved->settings;
-  const auto known = known_artifacts(target, "");
-  resolve_shape(target, *known, use.drafts, use.draft_length);
+  resolve_shape(target, "", *resolved, use.drafts, &use.draft_length);
   resolve_fixed_length(use.draft_length);
   const draft::ContextNgramOptions options = {settings.query, *use.draft_length, *use.drafts,
                                               tree_form(settings.rows)};

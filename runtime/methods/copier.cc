@@ -46,7 +46,8 @@ bool has_calibrated_lengths(const MethodTarget& target, const std::string& artif
   if (file == nullptr) return false;
   const draft::PldPlusLayer found =
       artifacts::read_pld_plus_layer(file->reader(), artifacts::kPldPlusLayer);
-  return sampling::nearest_temperature(found.settings, target.temperature()).by_step.has_value();
+  return sampling::nearest_temperature(found.temperatures, target.temperature())
+      .by_step.has_value();
 }
 
 }  // namespace outrider::methods

@@ -6,7 +6,7 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/ngram/ngram_tables.h"
-#include "runtime/methods/method_target.h"
+#include "runtime/methods/method.h"
 
 namespace outrider::methods {
 
@@ -22,12 +22,13 @@ struct LoadedNgrams {
 LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
                          std::string& artifacts);
 
-/// Gives settings without a value those of the fastest drafts by a grid of `calibrate ngrams` for the nearest
-/// temperature: this machine's with the engine's threads, else any, with the speeds that this machine's costs give if they are known
-/// (machine_costs), else the one with the smallest drafts. Without a grid, one draft of one token, whose row
-/// hardly costs anything. The grids are of ngrammys, but rows cost the same for all methods.
-void resolve_shape(const MethodTarget& target, const artifacts::ArtifactSet& known,
-                   std::optional<int>& drafts, std::optional<int>& draft_length);
+/// Gives settings without a value those of the trials of `calibrate ngrams`: find_calibrated_trials. Without trials, one
+/// draft of one token, whose row hardly costs anything. They are of ngrammys, but rows cost the same for all methods.
+/// @param method        whose settings these are
+/// @param artifacts     the setting; empty: those in checkpoints/
+/// @param draft_length  nullptr: all its drafts are of one token
+void resolve_shape(const MethodTarget& target, const std::string& artifacts, Method& method,
+                   std::optional<int>& drafts, std::optional<int>* draft_length);
 
 /// The default of --draft-length by `resolve_shape`, for the help.
 inline constexpr const char* kUncalibratedShape = "1 where nothing was calibrated";

@@ -4,7 +4,6 @@
 
 #include "runtime/artifacts/cost.h"
 #include "runtime/cost/quick_costs.h"
-#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::methods {
 
@@ -26,16 +25,6 @@ std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int l
       one.seconds.push_back(costs.seconds({shape, rows, usual}));
   }
   return by_text;
-}
-
-draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,
-                                     double temperature,
-                                     const std::optional<cost::CostModel>& costs) {
-  const draft::PldPlusSettings& found = sampling::nearest_temperature(all, temperature);
-  if (!costs) return found;
-  return draft::priced(found, [&](int rows) {
-    return costs->seconds({cost::Shape::kChain, rows, found.context});
-  });
 }
 
 }  // namespace outrider::methods

@@ -6,7 +6,6 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/cost/cost_model.h"
-#include "runtime/draft/copy/pld_plus_settings.h"
 #include "runtime/draft/length_costs.h"
 #include "runtime/methods/method_target.h"
 
@@ -22,11 +21,5 @@ std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
 /// as others cost the same, about; a row's share of a pass grows with the text.
 std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest, int context,
                                              cost::Shape shape = cost::Shape::kChain);
-
-/// The settings of PLD+ for a temperature, with the speeds of the machine whose costs these are.
-/// @param costs  nothing: those of the machine of the calibration
-draft::PldPlusSettings settings_here(const std::vector<draft::PldPlusSettings>& all,
-                                     double temperature,
-                                     const std::optional<cost::CostModel>& costs);
 
 }  // namespace outrider::methods

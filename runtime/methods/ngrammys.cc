@@ -22,7 +22,7 @@ OwnDrafters Ngrammys::prepare_own(const MethodTarget& target) const {
   auto resolved = std::make_unique<Ngrammys>(*this);
   NgrammysSettings& use = resolved->settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-  resolve_shape(target, *loaded.known, use.drafts, use.draft_length);
+  resolve_shape(target, settings.artifacts, *resolved, use.drafts, &use.draft_length);
   check_drafts(*use.drafts, loaded.tables->top);
   resolve_fixed_length(use.draft_length);
   const draft::NGrammysOptions options = {use.query, *use.drafts, *use.draft_length,

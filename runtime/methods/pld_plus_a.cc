@@ -95,25 +95,25 @@ OwnDrafters PldPlusA::prepare_own(const MethodTarget& target) const {
                     "with the results of "
                     "`calibrate heads -m {}`",
                     target.model().path.string()));
-  PldPlusLengths lengths = {use.draft_length, {}};
+  CalibratedCopies known;
   if (calibrated.file != nullptr) {
     const draft::PldPlusHeads found =
         artifacts::read_pld_plus_heads(calibrated.file->reader(), artifacts::kPldPlusHeads);
     if (!named) use.heads = first_heads(found, count);
     if (use.aggregation.empty()) use.aggregation = found.aggregation;
-    const bool chosen =
-        same_heads(use.heads, first_heads(found, {})) && use.aggregation == found.aggregation;
-    lengths.take(found.settings, chosen, *calibrated.known, target);
+    if (use.draft_length.value_or(0) == 0)
+      known = CalibratedCopies::of(target, name(), settings.artifacts, found);
+    // A length applies to other heads too, lengths by step to those alone whose scores they are of.
+    if (!same_heads(use.heads, first_heads(found, {})) || use.aggregation != found.aggregation)
+      known.by_step.reset();
   }
   if (use.aggregation.empty()) use.aggregation = "max";
   draft::PldPlusAOptions options = {.heads = checked_heads(use.heads, target.model().config)};
-  lengths.resolve();
-  use.draft_length = lengths.draft_length;
+  options.lengths = known.take(target, *resolved, use.draft_length, 1);
   options.aggregation =
       use.aggregation == "sum" ? draft::Aggregation::kSum : draft::Aggregation::kMax;
   options.draft_length = *use.draft_length;
   options.branches = use.branches;
-  options.lengths = lengths.by_step;
   return {.resolved = std::move(resolved),
           .new_drafter = [options] { return std::make_unique<draft::PldPlusA>(options); },
           .artifacts = use.artifacts};

@@ -53,29 +53,32 @@ OwnDrafters PldPlusH::prepare_own(const MethodTarget& target) const {
                     "results of `calibrate "
                     "layer -m {}`",
                     target.model().path.string()));
-  PldPlusLengths lengths = {use.draft_length, use.threshold, nullptr, use.least_speed_up};
+  CalibratedCopies known;
   if (calibrated.file != nullptr) {
     const draft::PldPlusLayer found =
         artifacts::read_pld_plus_layer(calibrated.file->reader(), artifacts::kPldPlusLayer);
     use.layer = use.layer.value_or(found.chosen);
+    // Scores are cosines, whatever the weight; of another layer's a threshold says nothing.
     const bool same_states = *use.layer == found.chosen;
     if (same_states) use.logit_weight = use.logit_weight.value_or(found.logit_weight);
-    // Scores are cosines, whatever the weight.
-    lengths.take(found.settings, same_states, *calibrated.known, target);
+    if (!same_states) use.threshold = use.threshold.value_or(-1);
+    if (use.draft_length.value_or(0) == 0 || !use.threshold)
+      known = CalibratedCopies::of(target, name(), settings.artifacts, found);
+    if (!same_states) known.by_step.reset();
   }
   const int layers = target.model().config.layers;
   if (*use.layer > layers)
     throw InputError(
         fmt::format("--layer: expected 0 to {}, the model's last, found {}", layers, *use.layer));
-  lengths.resolve();
-  use.draft_length = lengths.draft_length;
-  use.threshold = lengths.threshold.value_or(-1);
+  const draft::DraftLengthsPtr lengths =
+      known.take(target, *resolved, use.draft_length, use.least_speed_up);
+  use.threshold = use.threshold.value_or(-1);
   use.logit_weight = use.logit_weight.value_or(0);
   const draft::PldPlusHOptions options = {.layer = *use.layer,
                                           .draft_length = *use.draft_length,
                                           .threshold = *use.threshold,
                                           .branches = use.branches,
-                                          .lengths = lengths.by_step,
+                                          .lengths = lengths,
                                           .logit_weight = *use.logit_weight,
                                           .width = target.model().config.width};
   return {.resolved = std::move(resolved),

@@ -4,29 +4,44 @@
 
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/shared_settings.h"
+#include "runtime/sampling/nearest_temperature.h"
 
 namespace outrider::methods {
-void PldPlusLengths::take(const std::vector<draft::PldPlusSettings>& all, bool same_scores,
-                          const artifacts::ArtifactSet& known, const MethodTarget& target) {
-  if (draft_length.value_or(0) > 0 && (threshold || !same_scores)) return;
-  const auto costs = machine_costs(target, known);
-  const draft::PldPlusSettings found = settings_here(all, target.temperature(), costs);
-  const bool there = found.by_step && same_scores;
-  if (there && draft_length.value_or(found.by_step->is_faster() ? 0 : 1) == 0) {
-    draft_length = 0;
-    const std::vector<draft::LengthCosts> by_text =
-        costs ? length_costs(*costs, found.by_step->longest(), target.model().config.context)
-              : std::vector{draft::LengthCosts{0, found.by_step->seconds}};
-    by_step = std::make_shared<draft::DraftLengths>(*found.by_step, by_text, found.draft_length,
-                                                    least_speed_up);
-    return;
-  }
-  draft_length = draft_length.value_or(found.draft_length);
-  if (same_scores) threshold = threshold.value_or(found.threshold);
+
+CalibratedCopies CalibratedCopies::find(
+    const MethodTarget& target, const std::string& method, const std::string& artifacts,
+    const std::string& choice, const std::vector<draft::PldPlusTemperature>& temperatures) {
+  return {
+      find_calibrated_trials(target, {.method = method, .choice = choice, .artifacts = artifacts}),
+      sampling::nearest_temperature(temperatures, target.temperature()).by_step};
 }
 
-void PldPlusLengths::resolve() {
-  if (by_step == nullptr) resolve_fixed_length(draft_length);
+double CalibratedCopies::speed_up(Method& method) const {
+  if (!trials) return 0;
+  // Lengths by step were compared on half of the answers only, so what they gain is a ratio.
+  return trials->tried.speed_up(*trials->best(method)) * (by_step ? by_step->gain() : 1);
+}
+
+draft::DraftLengthsPtr CalibratedCopies::take(const MethodTarget& target, Method& method,
+                                              std::optional<int>& draft_length,
+                                              double least_speed_up) const {
+  const bool each_step = by_step && draft_length.value_or(by_step->is_faster() ? 0 : 1) == 0;
+  if (each_step) draft_length.reset();  // no trial is of it
+  const cost::Trial* const best = trials ? trials->best(method) : nullptr;
+  if (each_step) {
+    draft_length = 0;
+    const std::vector<draft::LengthCosts> by_text =
+        trials && trials->this_machine
+            ? length_costs(trials->passes, by_step->longest(), target.model().config.context)
+            : std::vector{draft::LengthCosts{0, by_step->seconds}};
+    const int otherwise = best == nullptr
+                              ? by_step->otherwise
+                              : static_cast<int>(cost::number_of(best->settings, "draft-length"));
+    return std::make_shared<draft::DraftLengths>(*by_step, by_text, otherwise, least_speed_up);
+  }
+  if (best != nullptr) trials->fill(method, *best);
+  resolve_fixed_length(draft_length);
+  return nullptr;
 }
 
 }  // namespace outrider::methods

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "runtime/artifacts/artifact_set.h"
 #include "runtime/draft/copy/draft_lengths.h"
-#include "runtime/draft/copy/pld_plus_settings.h"
-#include "runtime/methods/method_target.h"
+#include "runtime/methods/calibrated_trials.h"
 
 namespace outrider::methods {
 
@@ -14,23 +13,35 @@ namespace outrider::methods {
 inline constexpr const char* kLengthHelp =
     "10 where nothing was calibrated; 0, at each step the fastest number, as calibrated";
 
-/// The lengths of PLD+ drafts, and the score below which there is none.
-struct PldPlusLengths {
-  std::optional<int> draft_length;  // 0: as `by_step` chooses
-  std::optional<double> threshold;
-  draft::DraftLengthsPtr by_step = nullptr;
-  double least_speed_up = 1;  // of draft::DraftLengths
+/// What calibration found out about PLD+'s drafts, for one target.
+struct CalibratedCopies {
+  std::optional<CalibratedTrials> trials;        // of their lengths and thresholds
+  std::optional<draft::PldPlusLengths> by_step;  // at the nearest temperature
 
-  /// Fills in settings without a value from calibration, one length or one for each step, found
-  /// with answers at the temperature nearest to the target's. The fastest depend on the times of
-  /// passes: see settings_here. Per-step lengths
-  /// depend on the text's length too where this machine's costs are known.
-  /// @param same_scores  whether sources are scored as in the calibration; a length alone applies
-  ///                     to other scores too
-  void take(const std::vector<draft::PldPlusSettings>& all, bool same_scores,
-            const artifacts::ArtifactSet& known, const MethodTarget& target);
-  /// @throws InputError for draft length 0 without lengths for each step
-  void resolve();
+  /// @param method     "pld-plus-h"
+  /// @param artifacts  the setting
+  /// @param found      PldPlusHeads or PldPlusLayer
+  template <typename Found>
+  static CalibratedCopies of(const MethodTarget& target, const std::string& method,
+                             const std::string& artifacts, const Found& found) {
+    return find(target, method, artifacts, found.choice(), found.temperatures);
+  }
+
+  /// The predicted speed-up of the fastest drafts over plain decoding; 0: unknown.
+  double speed_up(Method& method) const;
+
+  /// The lengths for each step, where those are used: a draft length of 0, or nothing where they were found faster. Gives
+  /// what has no value else the best trial's. The fastest depend on the times of passes: see find_calibrated_trials.
+  /// Lengths by step depend on the text's length too where those of this machine are known.
+  /// @param draft_length    the method's setting
+  /// @param least_speed_up  of draft::DraftLengths
+  draft::DraftLengthsPtr take(const MethodTarget& target, Method& method,
+                              std::optional<int>& draft_length, double least_speed_up) const;
+
+ private:
+  static CalibratedCopies find(const MethodTarget& target, const std::string& method,
+                               const std::string& artifacts, const std::string& choice,
+                               const std::vector<draft::PldPlusTemperature>& temperatures);
 };
 
 }  // namespace outrider::methods

@@ -3,18 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/cost/trials.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/draft/stop/make_stop_policy.h"
-#include "runtime/methods/calibrated_draft.h"
+#include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/trained_disco.h"
+#include "runtime/methods/trial_settings.h"
 
 namespace outrider::methods {
 namespace {
@@ -22,104 +21,62 @@ namespace {
 /// The threshold of Hugging Face's assisted generation.
 constexpr double kDraftThreshold = 0.4;
 
-/// @param tried  at least one
-template <typename T>
-T nearest_tried(const std::vector<T>& tried, double given) {
-  return *std::min_element(tried.begin(), tried.end(), [given](T one, T other) {
-    return std::abs(one - given) < std::abs(other - given);
-  });
+/// What was given of a method's rounds.
+cost::SettingValues given_rounds(Ssd& method) { return given_of(method, cost::kStopNames); }
+
+/// The fastest of the classifier's rounds with a given length. @param trained  priced
+const cost::Trial& best_of_classifier(const artifacts::TrainedStop& trained,
+                                      cost::SettingValues given) {
+  given["draft-stop"] = draft::kClassifierStop;
+  return *trained.trials.best(cost::kStopNames, given, {});
 }
 
-/// The policy that ends such rounds. @param classifier  as of fastest_rounds
-std::string policy_of(const cost::DraftSettings::Cell& rounds, const std::string& classifier) {
-  if (rounds.threshold == 0) return "static";
-  if (!classifier.empty()) return classifier;
-  return rounds.along_path ? "path" : "confidence";
-}
-
-/// The fastest of the rounds tried that have the given settings; of a given number the nearest one that was
-/// tried. Nothing for a policy that was not tried.
-/// @param classifier  the policy of whose classifier thresholds are; empty: of the draft's own probabilities
-std::optional<cost::DraftSettings::Cell> fastest_rounds(const cost::DraftSettings& tried,
-                                                        const std::string& classifier,
-                                                        const SsdSettings& given) {
-  std::array<std::vector<double>, 2> thresholds;  // above 0: of tokens, of paths
-  for (std::size_t row = 0; row < tried.thresholds.size(); ++row)
-    if (tried.thresholds[row] > 0)
-      thresholds[tried.is_along_path(row)].push_back(tried.thresholds[row]);
-  std::optional<cost::DraftSettings::Cell> fastest;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    const auto cell = tried.cell(i);
-    const bool fixed = cell.threshold == 0;
-    if (!given.stop.empty() && given.stop != policy_of(cell, classifier)) continue;
-    if (given.draft_length &&
-        cell.draft_length != nearest_tried(tried.draft_lengths, *given.draft_length))
-      continue;
-    if (given.threshold && !fixed &&
-        cell.threshold != nearest_tried(thresholds[cell.along_path], *given.threshold))
-      continue;
-    if (!fastest || cell.tokens_per_second > fastest->tokens_per_second) fastest = cell;
-  }
-  return fastest;
-}
-
-/// Gives settings without a value those of calibration. A number of threads says little of other machines.
-void take_calibrated(const CalibratedDraft& found, double temperature, SsdSettings& use) {
-  const cost::MachineDraftSettings& all = found.settings;
-  if (const auto rounds = fastest_rounds(all.nearest(temperature), {}, use)) {
-    use.stop = policy_of(*rounds, {});
-    use.draft_length = use.draft_length.value_or(rounds->draft_length);
-    if (rounds->threshold > 0) use.threshold = use.threshold.value_or(rounds->threshold);
-  }
-  if (found.this_machine && all.draft_threads < all.threads)
-    use.draft_threads = use.draft_threads.value_or(all.draft_threads);
-}
-
-/// Gives settings without a value those that `train disco` found for the policy in use. @return its classifier
+/// Gives settings without a value those that `train disco` found for its classifier: the fastest by these prices, else those
+/// that it chose. @return the classifier
 std::shared_ptr<const draft::StopClassifier> take_trained(
-    const artifacts::TrainedStop& trained, const std::optional<cost::RoundPrices>& prices,
-    SsdSettings& use) {
-  const cost::DraftSettings tried =
-      prices ? cost::priced(trained.settings, *prices) : trained.settings;
-  if (const auto rounds = fastest_rounds(tried, use.stop, use)) {
-    use.draft_length = use.draft_length.value_or(rounds->draft_length);
-    use.threshold = use.threshold.value_or(rounds->threshold);
+    artifacts::TrainedStop trained, const std::optional<cost::TrialPrices>& prices, Ssd& method) {
+  cost::SettingValues rounds = trained.chosen.at(draft::kClassifierStop);
+  if (prices) {
+    trained.trials.price(*prices);
+    rounds = best_of_classifier(trained, given_rounds(method)).settings;
   }
+  fill_open(method, rounds, "train disco");
   return std::make_shared<const draft::StopClassifier>(trained.classifier);
 }
 
 /// Whether the classifier's rounds are predicted to be faster than all that the draft's own probabilities end, by the
 /// texts that all were chosen on, and not only as much as measurements do not tell apart.
-bool is_faster(const artifacts::TrainedStop& trained, const cost::RoundPrices& prices,
-               const SsdSettings& given) {
-  if (!trained.confidence || !trained.path) return false;
-  const auto speed = [&](const cost::DraftSettings& tried, const std::string& classifier) {
-    const auto rounds = fastest_rounds(cost::priced(tried, prices), classifier, given);
-    return rounds ? rounds->tokens_per_second : 0;
-  };
-  return (1 - cost::kAlike) * speed(trained.settings, draft::kClassifierStop) >
-         std::max(speed(*trained.confidence, {}), speed(*trained.path, {}));
+bool is_faster(artifacts::TrainedStop trained, const cost::TrialPrices& prices, Ssd& given) {
+  trained.trials.price(prices);
+  const double speed = best_of_classifier(trained, given_rounds(given)).tokens_per_second;
+  std::erase_if(trained.trials.trials, [](const cost::Trial& one) {
+    return one.settings.at("draft-stop") == cost::SettingValue(draft::kClassifierStop);
+  });
+  const cost::Trial* const others = trained.trials.best(cost::kStopNames, given_rounds(given), {});
+  return others != nullptr && (1 - cost::kAlike) * speed > others->tokens_per_second;
 }
 
 /// The longest text after which the rounds in use are still so many times as fast as plain decoding, with what
 /// it takes the draft model to read the text, divided among an answer's tokens.
-int most_text(const CalibratedDraft& found, const MethodTarget& target, const SsdSettings& use) {
+int most_text(const CalibratedTrials& found, const MethodTarget& target, Ssd& method) {
   constexpr double kAnswer = 256;       // tokens
   constexpr double kReading = 1.0 / 8;  // of a step for each token, since many share a pass
+  const SsdSettings& use = method.settings;
   const int context = target.model().config.context;
   const int window = use.window > 0 ? use.window : context;
-  cost::RoundPrices prices = *found.prices;
+  cost::TemperatureTrials tried = found.tried;
   int most = 0;
   for (double text = 128;; text *= 1.25) {
-    prices.context = std::min(static_cast<int>(text), context);
-    const auto at = cost::priced(found.settings.nearest(target.temperature()), prices);
-    const auto rounds = fastest_rounds(at, {}, use);
-    if (!rounds) return most;
-    const double reading =
-        std::min(prices.context, window) * prices.step_seconds() * kReading / kAnswer;
+    const int tokens = std::min(static_cast<int>(text), context);
+    const auto prices =
+        cost::TrialPrices::at(tried.temperature, found.passes, tokens, found.drafting);
+    tried.price(prices);
+    const cost::Trial* const rounds = tried.best(found.names, given_rounds(method), {});
+    if (rounds == nullptr) return most;
+    const double reading = std::min(tokens, window) * prices.draft_seconds(1) * kReading / kAnswer;
     const double seconds = 1 / rounds->tokens_per_second + reading;  // of a token
-    if (1 / seconds < use.least_speed_up * at.plain_tokens_per_second) return most;
-    most = prices.context;
+    if (1 / seconds < use.least_speed_up * tried.plain_tokens_per_second) return most;
+    most = tokens;
     if (most == context) return most;
   }
 }
@@ -199,21 +156,26 @@ void Ssd::visit_own(SettingVisitor& visitor) {
 
 ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   ResolvedSsd resolved;
-  resolved.settings = settings;
-  SsdSettings& use = resolved.settings;
+  Ssd method(*this);
+  SsdSettings& use = method.settings;
   check_oracle(use);
   check_window(use);
   find_draft(target, use.draft, use.artifacts);
-  std::optional<cost::RoundPrices> prices;
+  std::optional<cost::TrialPrices> prices;  // this machine's, where they are known
   int text = std::numeric_limits<int>::max();
   // The search takes --artifacts as given: settings can be in another file than the draft model.
-  if (const auto found = find_calibrated_draft(target, use.draft, settings.artifacts)) {
-    take_calibrated(*found, target.temperature(), use);
-    resolved.speed_up = found->settings.nearest(target.temperature()).speed_up();
-    prices = found->prices;
-    if (prices && use.least_speed_up > 0) text = most_text(*found, target, use);
+  if (const auto found = find_calibrated_trials(
+          target, draft_model_to_find(target, name(), use.draft, settings.artifacts))) {
+    const cost::Trial* const best = found->best(method);
+    if (best != nullptr) found->fill(method, *best);
+    if (!use.draft_threads) use.draft_threads = found->draft_threads();
+    resolved.speed_up = found->tried.speed_up(*found->tried.best(found->names, {}, {}));
+    if (found->this_machine)
+      prices = cost::TrialPrices::at(found->tried.temperature, found->passes, found->context,
+                                     found->drafting);
+    if (prices && use.least_speed_up > 0) text = most_text(*found, target, method);
     use.artifacts = found->file;
-    resolved.step_share = found->settings.c();
+    resolved.step_share = found->drafting.share_of(1);
   }
   resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads, use.draft_vocab);
   const model::Model& model = *resolved.draft->model;
@@ -227,7 +189,8 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
              use.verify == "coupled" && prices) {
     // Its classifiers were trained on drafts after whole texts, verified with the target's noise.
     disco = find_usual_stop(target, use.draft, model, settings.artifacts);
-    if (disco && is_faster(disco->nearest(target.temperature()), *prices, settings)) {
+    Ssd given(*this);
+    if (disco && is_faster(disco->nearest(target.temperature()), *prices, given)) {
       use.stop = draft::kClassifierStop;
       use.draft_length = settings.draft_length;
       use.threshold.reset();
@@ -238,8 +201,8 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   if (disco) {
     const artifacts::TrainedStop& trained = disco->nearest(target.temperature());
     resolved.label = trained.label;
-    resolved.stop.classifier = take_trained(trained, prices, use);
-    resolved.stop.along_path = trained.along_path();
+    resolved.stop.classifier = take_trained(trained, prices, method);
+    resolved.stop.along_path = trained.along_path;
   }
   if (use.stop.empty()) use.stop = "static";
   if (!settings.disco_set.empty() && !draft::has_classifier(use.stop))
@@ -263,6 +226,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
     resolved.options.known_texts = std::make_shared<draft::KnownTexts>(
         engine_of(resolved.draft),
         draft::DraftVocabulary(model.head_tokens, model.config.vocab, target.model().config.vocab));
+  resolved.settings = use;
   return resolved;
 }
 

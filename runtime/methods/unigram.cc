@@ -24,8 +24,7 @@ OwnDrafters Unigram::prepare_own(const MethodTarget& target) const {
   auto resolved = std::make_unique<Unigram>(*this);
   UnigramSettings& use = resolved->settings;
   const LoadedNgrams loaded = load_ngrams(target, name(), use.artifacts);
-  std::optional<int> length = 1;
-  resolve_shape(target, *loaded.known, use.drafts, length);
+  resolve_shape(target, settings.artifacts, *resolved, use.drafts, nullptr);
   check_drafts(*use.drafts, loaded.tables->vocab());
   return {.resolved = std::move(resolved),
           .new_drafter =

@@ -27,8 +27,8 @@ std::string curve_text(int first, std::span<const double> values) {
   return text;
 }
 
-std::string heading(const draft::PldPlusSettings& settings) {
-  return fmt::format("answers at {}\n", draft::temperature_name(settings));
+std::string heading(const draft::PldPlusTemperature& at) {
+  return fmt::format("answers at temperature {}\n", at.temperature);
 }
 
 /// "2 3 4-5 6-": the matches of each class.
@@ -88,10 +88,10 @@ std::string weights_text(const std::vector<double>& weights, std::span<const dou
 }
 
 /// Per-step draft lengths and their results.
-std::string by_step_text(const draft::PldPlusLengths& lengths, int otherwise) {
-  const draft::DraftLengths chosen(lengths, lengths.seconds, otherwise);
+std::string by_step_text(const draft::PldPlusLengths& lengths) {
+  const draft::DraftLengths chosen(lengths, lengths.seconds, lengths.otherwise);
   std::string text = fmt::format(
-      "\ndraft length per step by score (down) and matching tokens, at the pass costs of {}\n"
+      "draft length per step by score (down) and matching tokens, at the pass costs of {}\n"
       "         {}",
       printable(lengths.machine), match_heading(lengths.match_bounds));
   const std::size_t columns = lengths.match_bounds.size() + 1;
@@ -105,7 +105,7 @@ std::string by_step_text(const draft::PldPlusLengths& lengths, int otherwise) {
   }
   return text + fmt::format(
                     "\non held-out prompts: {:.1f} tokens per second predicted, "
-                    "{:.1f} with the best fixed length ({:+.1f} %)\n",
+                    "{:.1f} with the best fixed length ({:+.1f} %)\n\n",
                     lengths.tokens_per_second, lengths.fixed_tokens_per_second,
                     100 * (lengths.tokens_per_second / lengths.fixed_tokens_per_second - 1));
 }
@@ -135,13 +135,12 @@ std::string pld_plus_heads_text(const draft::PldPlusHeads& found) {
   std::iota(layers.begin(), layers.end(), 1);
   text += sweep_text("all of layer", layers, found.layer_sweep) + "\n";
   const std::size_t numbers = found.sweep.size();
-  for (std::size_t i = 0; i < found.settings.size(); ++i) {
-    if (!found.sweep_at.empty())
-      text += heading(found.settings[i]) +
-              sweep_text("heads", found.sweep_heads,
-                         std::span(found.sweep_at).subspan(i * numbers, numbers)) +
-              "\n";
-    text += pld_plus_settings_text(found.settings[i]) + "\n";
+  for (std::size_t i = 0; i < found.temperatures.size(); ++i) {
+    text += heading(found.temperatures[i]) +
+            sweep_text("heads", found.sweep_heads,
+                       std::span(found.sweep_at).subspan(i * numbers, numbers)) +
+            "\n";
+    if (const auto& lengths = found.temperatures[i].by_step) text += by_step_text(*lengths);
   }
   return text;
 }
@@ -149,43 +148,23 @@ std::string pld_plus_heads_text(const draft::PldPlusHeads& found) {
 std::string pld_plus_layer_text(const draft::PldPlusLayer& found) {
   std::string text = "layer   tokens per pass\n" + curve_text(0, found.by_layer);
   text += fmt::format("chosen: layer {}\n\n", found.chosen);
-  if (!found.by_mean.empty())
-    text += fmt::format(
-        "states averaged over the last m positions, layer {}\nm       tokens per pass\n{}\n",
-        found.chosen, curve_text(1, found.by_mean));
+  text += fmt::format(
+      "states averaged over the last m positions, layer {}\nm       tokens per pass\n{}\n",
+      found.chosen, curve_text(1, found.by_mean));
   if (!found.logit_weights.empty())
     text += fmt::format(
         "weights of logits added to the cosine of layer {}\n{}chosen: weight {}\n\n", found.chosen,
         weights_text(found.logit_weights, found.by_logit_weight), found.logit_weight);
   const std::size_t layers = found.by_layer.size();
-  for (std::size_t i = 0; i < found.settings.size(); ++i) {
-    if (!found.by_layer_at.empty())
-      text += heading(found.settings[i]) + "layer   tokens per pass\n" +
-              curve_text(0, std::span(found.by_layer_at).subspan(i * layers, layers));
-    if (const std::size_t weights = found.logit_weights.size(); weights > 0)
-      text += weights_text(found.logit_weights,
-                           std::span(found.by_logit_weight_at).subspan(i * weights, weights));
-    text += pld_plus_settings_text(found.settings[i]) + "\n";
+  for (std::size_t i = 0; i < found.temperatures.size(); ++i) {
+    text += heading(found.temperatures[i]) + "layer   tokens per pass\n" +
+            curve_text(0, std::span(found.by_layer_at).subspan(i * layers, layers));
+    const std::size_t weights = found.logit_weights.size();
+    text += weights_text(found.logit_weights,
+                         std::span(found.by_logit_weight_at).subspan(i * weights, weights)) +
+            "\n";
+    if (const auto& lengths = found.temperatures[i].by_step) text += by_step_text(*lengths);
   }
-  return text;
-}
-
-std::string pld_plus_settings_text(const draft::PldPlusSettings& settings) {
-  std::string text = fmt::format(
-      "tokens per second predicted by pass costs after {} tokens (and tokens per pass), by draft "
-      "length and threshold; plain decoding {:.0f}\n       ",
-      settings.context, settings.plain_tokens_per_second);
-  for (const double threshold : settings.thresholds)
-    text += threshold <= -1 ? fmt::format("  {:<12}", "none") : fmt::format("  {:<12}", threshold);
-  const std::size_t columns = settings.thresholds.size();
-  for (std::size_t i = 0; i < settings.tokens_per_second.size(); ++i) {
-    if (i % columns == 0) text += fmt::format("\n{:<7}", settings.draft_lengths[i / columns]);
-    text += fmt::format("  {:<12}", fmt::format("{:.0f} ({:.2f})", settings.tokens_per_second[i],
-                                                settings.tokens_per_pass[i]));
-  }
-  text += fmt::format("\nchosen: drafts of {} tokens", settings.draft_length);
-  text += settings.threshold <= -1 ? "\n" : fmt::format(", threshold {}\n", settings.threshold);
-  if (settings.by_step) text += by_step_text(*settings.by_step, settings.draft_length);
   return text;
 }
 

@@ -7,14 +7,11 @@
 
 namespace outrider::report {
 
-/// Text for people: counts per task, the heads' hits in percent, and the sweeps over numbers of
-/// heads and whole layers.
+/// Text for people: counts per task, the heads' hits in percent, the sweeps over numbers of heads and whole layers, and
+/// lengths by step.
 std::string pld_plus_heads_text(const draft::PldPlusHeads& found);
 
-/// The curves over layers, averaged positions, draft lengths and thresholds.
+/// The curves over layers, averaged positions and weights of logits, and lengths by step.
 std::string pld_plus_layer_text(const draft::PldPlusLayer& found);
-
-/// Draft lengths and thresholds with their results, and the choice.
-std::string pld_plus_settings_text(const draft::PldPlusSettings& settings);
 
 }  // namespace outrider::report

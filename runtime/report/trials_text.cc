@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 
 namespace outrider::report {
 namespace {
@@ -37,6 +40,58 @@ const Trial* fastest_chain(const TemperatureTrials& priced) {
         (fastest == nullptr || one.tokens_per_second > fastest->tokens_per_second))
       fastest = &one;
   return fastest;
+}
+
+/// A value of a trial's setting. @return nothing where it has none
+std::optional<cost::SettingValue> value_of(const Trial& trial, const std::string& name) {
+  const auto found = trial.settings.find(name);
+  if (found == trial.settings.end()) return std::nullopt;
+  return found->second;
+}
+
+/// The settings of which not all trials have the same value.
+std::vector<std::string> varying(const std::vector<Trial>& trials,
+                                 const std::vector<std::string>& names) {
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) {
+          return value_of(trial, name) != value_of(trials.front(), name);
+        }))
+      found.push_back(name);
+  return found;
+}
+
+/// The speed of every trial by its two numbers, the first down, or by the only one; nothing where trials differ in others.
+std::string table_text(const TemperatureTrials& priced, const std::vector<std::string>& names) {
+  const std::vector<std::string> two = varying(priced.trials, names);
+  if (two.empty() || two.size() > 2) return "";
+  std::map<double, std::map<double, const Trial*>> rows;
+  std::set<double> columns;
+  for (const Trial& trial : priced.trials) {
+    for (const std::string& name : two) {
+      const auto value = value_of(trial, name);
+      if (!value || !std::holds_alternative<double>(*value)) return "";
+    }
+    const double column = two.size() == 2 ? cost::number_of(trial.settings, two[1]) : 0;
+    rows[cost::number_of(trial.settings, two[0])][column] = &trial;
+    columns.insert(column);
+  }
+  std::string text = fmt::format("tokens per second (and per pass) by {} (down){}\n        ",
+                                 two[0], two.size() == 2 ? " and " + two[1] : "");
+  if (two.size() == 2)
+    for (const double column : columns) text += fmt::format("  {:<12g}", column);
+  for (const auto& [number, row] : rows) {
+    text += fmt::format("\n{:<8g}", number);
+    for (const double column : columns) {
+      const auto found = row.find(column);
+      text += fmt::format("  {:<12}",
+                          found == row.end()
+                              ? ""
+                              : fmt::format("{:.0f} ({:.2f})", found->second->tokens_per_second,
+                                            found->second->tokens_per_pass()));
+    }
+  }
+  return text + "\n";
 }
 
 }  // namespace
@@ -81,8 +136,9 @@ std::string trials_text(cost::Trials trials, const std::vector<PricesOn>& machin
     for (const PricesOn& machine : machines) {
       one.price(
           cost::TrialPrices::at(one.temperature, machine.passes, trials.context, machine.drafting));
-      text += fmt::format("on {}, {} threads\n{}", machine.machine, machine.drafting.threads,
-                          chosen_text(one, trials.names, preference));
+      text +=
+          fmt::format("on {}, {} threads\n{}{}", machine.machine, machine.drafting.threads,
+                      chosen_text(one, trials.names, preference), table_text(one, trials.names));
     }
   }
   return text;

@@ -23,7 +23,8 @@ struct PricesOn {
   cost::DraftingCost drafting;
 };
 
-/// Trials for people: what is chosen on each machine whose costs are known, else what gives the most tokens a pass.
+/// Trials for people: what is chosen on each machine whose costs are known, else what gives the most tokens a pass; where
+/// they differ in two numbers at most, a table of all.
 std::string trials_text(cost::Trials trials, const std::vector<PricesOn>& machines,
                         const cost::Preference& preference);
 

@@ -108,7 +108,6 @@ TEST(MachineCost, WhatIsNoneIsRefused) {
 
 TEST(MachineGroup, IsNamedAfterTheMachineWithoutWhatPathsAreMadeOf) {
   EXPECT_EQ(cost_group("Some(R) CPU @ 2.0GHz/x, 2 cores"), "/cost/Some-R-CPU-2.0GHz-x-2-cores");
-  EXPECT_EQ(ngrammys_grid_group("one"), "/ngrammys_grid/one");
 }
 
 }  // namespace

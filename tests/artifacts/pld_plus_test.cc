@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "runtime/artifacts/provenance.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {
@@ -11,16 +12,16 @@ namespace {
 
 using draft::PldPlusHeads;
 using draft::PldPlusLayer;
-using draft::PldPlusSettings;
 
 PldPlusLayer some_layer() {
   PldPlusLayer found;
   found.by_layer = {1, 2};
   found.draft_length = 10;
   found.chosen = 1;
-  PldPlusSettings& settings = found.settings.emplace_back();
-  settings.temperature = 0;
-  settings.draft_length = 4;
+  found.by_mean = {2, 1};
+  found.logit_weights = {0};
+  found.by_logit_weight = found.by_logit_weight_at = {2};
+  found.temperatures = {{0.5}};
   found.by_layer_at = {1, 2};
   return found;
 }
@@ -45,12 +46,23 @@ TEST(PldPlusLayer, ComesBackWithTheWeightOfLogits) {
   EXPECT_EQ(read.chosen, 1);
 }
 
-TEST(PldPlusLayer, OfOlderFilesWeighsNoLogits) {
-  const hdf5::Reader file = written(some_layer());
-  EXPECT_FALSE(file.has("/g/logit_weight"));
-  const PldPlusLayer read = read_pld_plus_layer(file, "/g");
-  EXPECT_TRUE(read.logit_weights.empty());
-  EXPECT_EQ(read.logit_weight, 0);
+TEST(PldPlusLayer, OfAnEarlierVersionNamesWhatMakesItAnew) {
+  hdf5::Writer writer;
+  write_provenance({"calibrate layer", {}, 0, {}, {}, {}}, "/g", writer);
+  writer.add_number<std::int32_t>("/g/settings/0/draft_length", 4);
+  const hdf5::Reader file(writer.finish(), "layer.h5");
+  test::expect_input_error([&] { read_pld_plus_layer(file, "/g"); }, "/g: is of an earlier version",
+                           "`calibrate layer` makes it anew");
+}
+
+TEST(PldPlusChoice, TellsWhatTrialsAreOf) {
+  PldPlusLayer layer = some_layer(), other = layer;
+  EXPECT_EQ(layer.choice(), other.choice());
+  other.chosen = 0;
+  EXPECT_NE(layer.choice(), other.choice());
+  other = layer;
+  other.logit_weight = 0.5;
+  EXPECT_NE(layer.choice(), other.choice());
 }
 
 TEST(PldPlusLayer, AWeightThatWasNotTriedIsRefused) {
@@ -88,7 +100,7 @@ PldPlusHeads some_heads() {
   found.draft_length = 10;
   found.chosen = 2;
   found.aggregation = "sum";
-  found.settings = some_layer().settings;
+  found.temperatures = some_layer().temperatures;
   found.sweep_at = {1, 2, 3, 4};
   return found;
 }
@@ -113,8 +125,22 @@ TEST(PldPlusHeads, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(read.draft_length, 10);
   EXPECT_EQ(read.chosen, 2);
   EXPECT_EQ(read.aggregation, "sum");
-  EXPECT_EQ(read.settings.size(), 1U);
+  ASSERT_EQ(read.temperatures.size(), 1U);
+  EXPECT_EQ(read.temperatures[0].temperature, 0.5);
+  EXPECT_EQ(read.choice(), made.choice());
   EXPECT_EQ(read.sweep_at, made.sweep_at);
+}
+
+TEST(PldPlusChoice, OfHeadsIsASetHoweverItIsRanked) {
+  const PldPlusHeads heads = some_heads();
+  PldPlusHeads other = heads;
+  other.ranking = {1, 0, 2, 0};
+  EXPECT_EQ(heads.choice(), other.choice());
+  other.chosen = 1;
+  EXPECT_NE(heads.choice(), other.choice());
+  other = heads;
+  other.aggregation = "max";
+  EXPECT_NE(heads.choice(), other.choice());
 }
 
 TEST(PldPlusHeads, WhatCannotBeIsRefused) {

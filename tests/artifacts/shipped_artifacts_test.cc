@@ -10,7 +10,6 @@
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/ngrammys.h"
@@ -92,8 +91,8 @@ TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
 
 TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
   int groups = 0;
-  std::string shipped_draft, settings_are_for;
-  std::map<std::string, std::string> trials_are_for, costs_are_for;  // by method
+  std::string shipped_draft;
+  std::map<std::string, std::string> trials_are_for, costs_are_for, choices;  // by method
   std::string stops_are_for;
   for_each_file([&](const ArtifactFile& file) {
     for (const std::string& group : file.groups()) {
@@ -102,13 +101,15 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
       if (group == kPldPlusHeads) {
         const draft::PldPlusHeads found = read_pld_plus_heads(file.reader(), group);
         EXPECT_EQ(found.layers, file.target().layers);
-        EXPECT_GE(found.settings.size(), 2U);
-        EXPECT_TRUE(found.settings.front().by_step.has_value());
+        EXPECT_GE(found.temperatures.size(), 2U);
+        EXPECT_TRUE(found.temperatures.front().by_step.has_value());
+        choices["pld-plus-a"] = found.choice();
       } else if (group == kPldPlusLayer) {
         const draft::PldPlusLayer found = read_pld_plus_layer(file.reader(), group);
         EXPECT_EQ(found.by_layer.size(), 1U + static_cast<std::size_t>(file.target().layers));
         EXPECT_FALSE(found.logit_weights.empty());
-        EXPECT_TRUE(found.settings.front().by_step.has_value());
+        EXPECT_TRUE(found.temperatures.front().by_step.has_value());
+        choices["pld-plus-h"] = found.choice();
       } else if (group == kNgrammys) {
         const draft::NgramTables tables = read_ngrammys(file);
         EXPECT_EQ(tables.vocab(), file.target().vocab);
@@ -120,7 +121,7 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
       } else if (group.starts_with(kCost) && !is_cost_group(group)) {
         const cost::DraftingCost found = read_drafting_cost(file.reader(), group);
         costs_are_for[group.substr(group.rfind('/') + 1)] = found.drafter;
-        EXPECT_LT(found.shares.front(), 0.15);
+        EXPECT_TRUE(found.rows.empty() || found.shares.front() < 0.15);
       } else if (group.starts_with(kCost)) {
         const cost::MachineCost measured = read_cost(file.reader(), group);
         EXPECT_EQ(cost_group(measured.machine), group);
@@ -132,17 +133,12 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         EXPECT_EQ(draft.layers.size(), 2U);
         EXPECT_EQ(draft.head.rows, 12'288);
         shipped_draft = draft_hash(file);
-      } else if (group.starts_with(kDraftSettings)) {
-        const cost::MachineDraftSettings found = read_draft_settings(file.reader(), group);
-        EXPECT_GT(found.nearest(0).agreement, 0.4);
-        EXPECT_LT(found.c(), 0.15);
-        settings_are_for = found.draft;
       } else if (group.starts_with(kTrials)) {
         const cost::Trials found = read_trials(file.reader(), group);
         trials_are_for[group.substr(std::string(kTrials).size() + 1)] = found.drafter;
         for (const cost::TemperatureTrials& one : found.by_temperature) {
           EXPECT_GT(one.positions, 1000);
-          EXPECT_GT(one.trials.size(), 100U);
+          EXPECT_GE(one.trials.size(), 15U);
         }
       } else if (group == kStopClassifier) {
         const TrainedDisco found = read_disco(file.reader(), group);
@@ -155,21 +151,18 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         const draft::ParallelModel found = read_parallel(file, target, *flavour);
         EXPECT_EQ(found.masks(), found.drafts_one_by_one() ? 0 : 4);
         EXPECT_EQ(found.layer.head.rows, 8192);
-      } else if (group == "/ngrammys_figures") {
-        // read and drawn by `calibrate plot`: tests/calibrate/plot_command_test.cc
       } else {
-        EXPECT_TRUE(group.starts_with("/ngrammys_grid/")) << "a group that this test does not know";
-        for (const cost::DraftGrid& grid : read_ngrammys_grids(file.reader(), group))
-          EXPECT_GT(grid.best().tokens_per_second, 0);
+        // What is read and drawn by `calibrate plot`: tests/calibrate/plot_command_test.cc.
+        EXPECT_EQ(group, "/ngrammys_figures") << "a group that this test does not know";
       }
       ++groups;
     }
   });
   EXPECT_GE(groups, 9);
   EXPECT_FALSE(shipped_draft.empty());
-  EXPECT_EQ(settings_are_for, shipped_draft);
-  for (const char* method : {"tsd", "gsd"}) EXPECT_EQ(trials_are_for[method], shipped_draft);
-  EXPECT_EQ(trials_are_for.size(), 5U);
+  for (const char* method : {"ssd", "tsd", "gsd"}) EXPECT_EQ(trials_are_for[method], shipped_draft);
+  EXPECT_EQ(trials_are_for.size(), 9U);
+  for (const auto& [method, choice] : choices) EXPECT_EQ(trials_are_for[method], choice) << method;
   EXPECT_EQ(costs_are_for, trials_are_for);
   EXPECT_EQ(stops_are_for, shipped_draft);
 }

@@ -62,7 +62,7 @@ TEST_F(AllCommand, DoesWhatTheModelLacksGoesOnAndSaysWhatDecodingDoesThen) {
 
   const test::Outcome done = all();
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(groups().size(), 6U);  // the figures and the grid of the n-grams besides these
+  EXPECT_EQ(groups().size(), 11U);  // besides these figures, and three methods' trials and costs
   const std::string cost = artifacts::cost_group(engine::machine_name());
   for (const std::string& group :
        {cost, std::string(artifacts::kPldPlusHeads), std::string(artifacts::kPldPlusLayer),

@@ -151,8 +151,8 @@ TEST_F(FindAnswers, OfAStoreAreRecordedAsItWasMade) {
   for (const char* flag : {"prompts", "samples", "max-new", "seed"})
     EXPECT_EQ(how.options.find(std::string("\n") + flag + " = "), std::string::npos) << flag;
   const auto found = artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer);
-  ASSERT_EQ(found.settings.size(), 2u);
-  EXPECT_EQ(found.settings[1].temperature, 1);
+  ASSERT_EQ(found.temperatures.size(), 2u);
+  EXPECT_EQ(found.temperatures[1].temperature, 1);
 }
 
 TEST(CopiedTokens, AreThoseOfThePromptOutsideLoops) {

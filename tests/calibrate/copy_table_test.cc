@@ -4,12 +4,14 @@
 
 #include <tuple>
 
-#include "calibrate/pld_plus/choose_settings.h"
 #include "calibrate/pld_plus/head_sweep.h"
 #include "calibrate/pld_plus/state_sweep.h"
+#include "calibrate/pld_plus/try_lengths.h"
+#include "runtime/cost/trials.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld_plus_a.h"
 #include "runtime/draft/copy/pld_plus_h.h"
+#include "tests/support/some_trials.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {
@@ -67,7 +69,7 @@ TEST(CopyTable, BranchesDisagreeOnTheNextToken) {
   EXPECT_EQ(first(3, 3), std::pair(2, 1));
 }
 
-TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
+TEST(TryLengths, CountsEveryLengthAndThreshold) {
   // Wherever a draft of at most 100 begins, three of its tokens are right.
   const auto replayed = [&](int draft_length, double threshold) {
     Replay replay;
@@ -77,17 +79,22 @@ TEST(ChooseSettings, TakesTheFastestAndNotTheLongest) {
       replay.add_pass(drafted, accepted, std::min(left, accepted + 1));
     return replay;
   };
-  const auto found =
-      choose_settings(replayed, {0.5, -1}, [](int rows) { return 0.9 + 0.1 * rows; });
-  EXPECT_EQ(found.plain_tokens_per_second, 1);
-  EXPECT_EQ(found.draft_length, 3);
-  EXPECT_EQ(found.threshold, -1);
-  const std::size_t third = 2 * 2 + 1;  // K = 3 without a threshold
-  EXPECT_NEAR(found.tokens_per_second[third], 4 / 1.3, 1e-9);
-  EXPECT_NEAR(found.tokens_per_pass[third], 4, 1e-9);
-  EXPECT_NEAR(found.drafted_per_pass[third], 3, 1e-2);
-  EXPECT_NEAR(found.tokens_per_second.back(), 4 / 10.9, 1e-2);
-  EXPECT_NEAR(found.tokens_per_second[0], 1, 1e-9);  // no draft reaches the threshold
+  cost::TemperatureTrials tried = {0, 4000, try_lengths(replayed, {0.5, -1})};
+  EXPECT_EQ(tried.trials.size(), 15U * 2);
+  tried.price({cost::CostModel(test::some_passes(0.1, 9)), 0, {}, {}});
+  const std::vector<std::string> names = {"draft-length", "threshold"};
+  const cost::Trial& best = *tried.best(names, {}, {});
+  EXPECT_EQ(best.settings, (cost::SettingValues{{"draft-length", 3.0}, {"threshold", -1.0}}))
+      << "the fastest and not the longest";
+  EXPECT_NEAR(best.tokens_per_second, 4 / 1.3, 1e-9);
+  EXPECT_NEAR(best.tokens_per_pass(), 4, 1e-9);
+  EXPECT_EQ(best.verified.with(4), 1000);
+  EXPECT_EQ(best.drafting.passes(), 0);
+  EXPECT_NEAR(tried.trials.back().tokens_per_second, 4 / 11.0, 1e-9);
+  EXPECT_NEAR(tried.trials[0].tokens_per_second, 1, 1e-9) << "no draft reaches the threshold";
+  const std::vector<cost::Trial> without = try_lengths(replayed, {});
+  ASSERT_EQ(without.size(), 15U);
+  EXPECT_EQ(without[2].settings, (cost::SettingValues{{"draft-length", 3.0}}));
 }
 
 /// A tiny target and an answer of it to a prompt that it repeats.

@@ -7,8 +7,11 @@
 
 #include "calibrate/commands/commands.h"
 #include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/draft_settings.h"
+#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/trials.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/engine/machine.h"
+#include "runtime/report/trials_text.h"
 #include "tests/calibrate/traced_draft.h"
 
 namespace outrider::calibrate {
@@ -28,18 +31,23 @@ TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
   EXPECT_NE(done.out.find("Temperature 1."), std::string::npos) << done.out;
   EXPECT_NE(done.out.find("mean of the tasks"), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
-  const std::string group = artifacts::draft_settings_group(engine::machine_name());
-  const auto settings = artifacts::read_draft_settings(file.reader(), group);
-  ASSERT_EQ(settings.by_temperature.size(), 1u);
-  EXPECT_EQ(settings.draft, artifacts::draft_hash(file));
-  EXPECT_EQ(settings.threads, 1);
-  EXPECT_EQ(settings.draft_threads, 1);
-  EXPECT_GT(settings.c(), 0);
-  const cost::DraftSettings& one = settings.nearest(0.3);
-  EXPECT_EQ(one.temperature, 1);
-  EXPECT_GT(one.coverage, 0);
-  EXPECT_LT(one.coverage, 1);
-  EXPECT_LE(one.agreement, one.coverage);
+  const cost::Trials trials = artifacts::read_trials(file.reader(), artifacts::trials_group("ssd"));
+  EXPECT_EQ(trials.drafter, artifacts::draft_hash(file));
+  EXPECT_EQ(trials.names, cost::kStopNames);
+  ASSERT_EQ(trials.by_temperature.size(), 1u);
+  EXPECT_EQ(trials.by_temperature[0].temperature, 1);
+  EXPECT_EQ(trials.by_temperature[0].trials.size(), 16U * 21U);
+  const auto cost = artifacts::read_drafting_cost(
+      file.reader(), artifacts::drafting_cost_group(engine::machine_name(), "ssd"));
+  EXPECT_EQ(cost.drafter, trials.drafter);
+  EXPECT_EQ(cost.threads, 1);
+  EXPECT_EQ(cost.draft_threads, 1);
+  EXPECT_EQ(cost.rows, std::vector<int>{1});
+  cost::TemperatureTrials tried = trials.by_temperature[0];
+  tried.price(cost::TrialPrices::at(1, cost::CostModel(cost.passes), trials.context, cost));
+  EXPECT_NE(done.out.find(report::flags_text(trials.names, *tried.best(trials.names, {}, {}))),
+            std::string::npos)
+      << done.out;
   EXPECT_TRUE(file.has(artifacts::kDraft));
 }
 
@@ -64,8 +72,9 @@ TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
   const auto& found = json["temperatures"][0];
   EXPECT_EQ(found["agreement"], 1);
   EXPECT_EQ(found["tasks"]["two"]["coverage"], 1);
-  EXPECT_EQ(found["rounds"][3]["draft_length"], 4);
-  EXPECT_GT(found["rounds"][3]["tokens_per_round"], 4);
+  EXPECT_EQ(found["coverage"], 1);
+  EXPECT_EQ(found["settings"][3]["draft_length"], 4);
+  EXPECT_GT(found["settings"][3]["tokens_per_pass"], 4);
   EXPECT_EQ(artifacts::ArtifactFile(path("tiny.h5")).groups(), before);
 }
 

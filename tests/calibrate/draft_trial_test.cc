@@ -7,10 +7,12 @@
 
 #include "calibrate/draft/draft_agreement.h"
 #include "calibrate/replay/replay.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/support/shallow_model.h"
+#include "tests/support/some_trials.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {
@@ -161,7 +163,7 @@ TEST(DraftTrials, LeaveOutLoopsAndWhatIsBeyondTheContext) {
                            [](std::uint8_t one) { return one != 0; }));
 }
 
-TEST(DraftSettings, AreTheFastest) {
+TEST(TriedRounds, TellTheFastest) {
   // Tokens come in threes that are drafted, and one that is not, which the draft doubts.
   DraftTrial trial;
   for (int i = 0; i < 400; ++i) {
@@ -178,20 +180,21 @@ TEST(DraftSettings, AreTheFastest) {
   wrong.counted[0] = 1;
   all.add("two", wrong);
   EXPECT_DOUBLE_EQ(all.mean_agreement(), 0.375);
-  const auto one_price = [](int) { return 1.0; };
-  const auto by_rows = [](int rows) { return 1 + 0.02 * rows; };
-  const auto fixed = choose_draft_settings(all, 0, one_price, 0.5).best();
-  EXPECT_EQ(fixed.draft_length, 3);
-  EXPECT_EQ(fixed.threshold, 0);
-  const auto expensive = choose_draft_settings(all, 0, by_rows, 100).best();
-  EXPECT_EQ(expensive.draft_length, 1);
-  const auto settings = choose_draft_settings(all, 0, by_rows, 0.1);
-  EXPECT_DOUBLE_EQ(settings.plain_tokens_per_second, 1 / 1.02);
-  EXPECT_GT(settings.best().tokens_per_second, settings.plain_tokens_per_second);
+  cost::TemperatureTrials tried = try_rounds(all, 0);
+  EXPECT_EQ(tried.positions, 401);
+  EXPECT_EQ(tried.trials.size(), 16U * (1 + 10 + 10));
+  const auto best = [&](double row, double step) {
+    tried.price({cost::CostModel(test::some_passes(row, row)), 0, {1}, {step}});
+    return tried.best(cost::kStopNames, {}, {})->settings;
+  };
+  EXPECT_EQ(best(0, 0.5), (cost::SettingValues{{"draft-stop", "static"}, {"draft-length", 3.0}}));
+  EXPECT_EQ(cost::number_of(best(0.02, 100), "draft-length"), 1);
+  best(0.02, 0.1);
+  EXPECT_GT(tried.speed_up(*tried.best(cost::kStopNames, {}, {})), 1);
 }
 
 // A second token of 0.8 does not pay, but which is the second, no threshold of tokens tells.
-TEST(DraftSettings, CanBeOfTheProductOfARound) {
+TEST(TriedRounds, CanBeOfTheProductOfARound) {
   DraftTrial trial;
   for (int i = 0; i < 400; ++i) {
     const int place = i % 5;
@@ -202,26 +205,21 @@ TEST(DraftSettings, CanBeOfTheProductOfARound) {
   }
   DraftsAtTemperature all;
   all.add("one", trial);
-  const auto settings = choose_draft_settings(
-      all, 0, [](int) { return 1.0; }, 0.2);
-  ASSERT_EQ(settings.along_path.size(), settings.thresholds.size());
-  EXPECT_EQ(std::count(settings.along_path.begin(), settings.along_path.end(), 0), 11);
-  EXPECT_EQ(std::count(settings.along_path.begin(), settings.along_path.end(), 1), 10);
-  double token = 0, path = 0;
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    const auto cell = settings.cell(i);
-    (cell.along_path ? path : token) =
-        std::max(cell.along_path ? path : token, cell.tokens_per_second);
-  }
-  EXPECT_GT(path, token);
-  EXPECT_TRUE(settings.best().along_path);
+  cost::TemperatureTrials tried = try_rounds(all, 0);
+  tried.price({cost::CostModel(test::some_passes(0, 0)), 0, {1}, {0.2}});
+  const auto best = [&](const char* stop) {
+    return tried.best(cost::kStopNames, {{"draft-stop", stop}}, {})->tokens_per_second;
+  };
+  EXPECT_GT(best("path"), best("confidence"));
+  EXPECT_EQ(tried.best(cost::kStopNames, {}, {})->settings.at("draft-stop"),
+            cost::SettingValue("path"));
 }
 
-TEST(DraftSettings, KnowTheImprovementFactor) {
-  EXPECT_DOUBLE_EQ(cost::improvement_factor(0.5, 1, 0), 1.5);
-  EXPECT_NEAR(cost::improvement_factor(0.8, 5, 0.05),
-              (1 - std::pow(0.8, 6)) / (0.2 * (5 * 0.05 + 1)), 1e-12);
-  EXPECT_DOUBLE_EQ(cost::improvement_factor(1, 4, 0.25), 2.5);
+TEST(TriedRounds, KnowTheImprovementFactor) {
+  EXPECT_DOUBLE_EQ(improvement_factor(0.5, 1, 0), 1.5);
+  EXPECT_NEAR(improvement_factor(0.8, 5, 0.05), (1 - std::pow(0.8, 6)) / (0.2 * (5 * 0.05 + 1)),
+              1e-12);
+  EXPECT_DOUBLE_EQ(improvement_factor(1, 4, 0.25), 2.5);
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "runtime/cli/interrupt.h"
 #include "runtime/draft/ngram/ngrammys.h"
+#include "tests/support/some_trials.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -31,54 +34,49 @@ std::vector<Answer> stepping(int step) {
 bool go_on(int) { return true; }
 
 TEST(GridSearch, TriesEveryKAndWThatTheTableHas) {
-  EXPECT_EQ(grid_drafts(32), (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 8, 10, 20, 25}));
-  EXPECT_EQ(grid_drafts(5), (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(grid_draft_lengths(), (std::vector<std::int32_t>{1, 2, 3, 4, 6, 8, 10, 12, 14}));
+  EXPECT_EQ(grid_drafts(32), (std::vector<int>{1, 2, 3, 4, 5, 8, 10, 20, 25}));
+  EXPECT_EQ(grid_drafts(5), (std::vector<int>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(grid_draft_lengths(), (std::vector<int>{1, 2, 3, 4, 6, 8, 10, 12, 14}));
 }
 
-TEST(GridSearch, HoldsWhatReplayingWithEachSettingGives) {
-  const auto answers = stepping(3);
-  const auto seconds = [](int drafts, int rows) { return 1 + 0.01 * rows + 0.001 * drafts; };
-  const auto grid = search_grid(answers, round_table(), seconds, go_on);
-  ASSERT_EQ(grid.size(), 6u * 9u);
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    const auto cell = grid.cell(i);
-    EXPECT_EQ(cell.drafts, grid.drafts[i / 9]);
-    EXPECT_EQ(cell.draft_length, grid.draft_lengths[i % 9]);
-    if (cell.drafts == 0) {
-      EXPECT_EQ(cell.tokens_per_pass, 1);
-      EXPECT_DOUBLE_EQ(cell.tokens_per_second, 1 / 1.01);
-      continue;
-    }
-    draft::NGrammys drafter(round_table(),
-                            {.drafts = cell.drafts, .draft_length = cell.draft_length});
+TEST(GridSearch, CountsWhatReplayingWithEachSettingGives) {
+  std::vector<Answer> answers = stepping(3);
+  answers[0].sampler.temperature = 0.5;
+  const cost::TemperatureTrials grid = search_grid(answers, round_table(), go_on);
+  EXPECT_EQ(grid.temperature, 0.5);
+  EXPECT_EQ(grid.positions, 60) << "the prefill gives the first token";
+  ASSERT_EQ(grid.trials.size(), 5U * 9U);
+  for (std::size_t i = 0; i < grid.trials.size(); ++i) {
+    const cost::Trial& trial = grid.trials[i];
+    const int drafts = grid_drafts(5)[i / 9], length = grid_draft_lengths()[i % 9];
+    EXPECT_EQ(trial.settings,
+              (cost::SettingValues{{"drafts", 1.0 * drafts}, {"draft-length", 1.0 * length}}));
+    EXPECT_EQ(trial.shape, drafts == 1 ? cost::Shape::kChain : cost::Shape::kTree);
+    draft::NGrammys drafter(round_table(), {.drafts = drafts, .draft_length = length});
     const Replay alone = replay(answers[0], &drafter);
-    EXPECT_EQ(cell.tokens_per_pass, alone.tokens_per_pass());
-    EXPECT_EQ(cell.drafted_per_pass, alone.drafted_per_pass());
-    double all = 0;
-    for (const auto& [drafted, passes] : alone.passes_by_drafted)
-      all += static_cast<double>(passes) * seconds(cell.drafts, drafted + 1);
-    EXPECT_DOUBLE_EQ(cell.tokens_per_second, 60 / all);
+    EXPECT_EQ(std::tuple(trial.rounds, trial.tokens, trial.drafted),
+              std::tuple(alone.passes, alone.tokens, alone.drafted));
+    EXPECT_EQ(trial.drafting.passes(), 0);
+    const auto seconds = [](int rows) { return 1 + 0.01 * rows; };
+    EXPECT_DOUBLE_EQ(trial.verified.seconds(seconds), predicted_seconds(alone, seconds));
   }
 }
 
 TEST(GridSearch, PlainDecodingIsFasterWhereRowsAreExpensiveAndDraftsWhereTheyAreFree) {
-  const auto answers = stepping(3);
-  const auto expensive = search_grid(
-      answers, round_table(), [](int, int rows) { return double(rows); }, go_on);
-  EXPECT_EQ(expensive.best().drafts, 0);
-  const auto free = search_grid(
-      answers, round_table(), [](int, int) { return 1.0; }, go_on);
-  EXPECT_GT(free.best().drafts, 0);
-  EXPECT_GT(free.best().tokens_per_second, 1.5);
+  cost::TemperatureTrials grid = search_grid(stepping(3), round_table(), go_on);
+  const auto best = [&](double row) {
+    grid.price({cost::CostModel(test::some_passes(row, row)), 0, {}, {}});
+    return grid.speed_up(*grid.best(kGridNames, {}, {}));
+  };
+  EXPECT_LT(best(1), 1);
+  EXPECT_GT(best(0), 1.5);
 }
 
 TEST(GridSearch, EndsOnRequest) {
   int told = 0;
-  EXPECT_THROW(search_grid(
-                   stepping(1), round_table(), [](int, int) { return 1.0; },
-                   [&told](int done) { return (told = done) < 7; }),
-               Interrupted);
+  EXPECT_THROW(
+      search_grid(stepping(1), round_table(), [&told](int done) { return (told = done) < 7; }),
+      Interrupted);
   EXPECT_EQ(told, 7);
 }
 

@@ -11,8 +11,12 @@
 #include "calibrate/commands/commands.h"
 #include "data/commands/commands.h"
 #include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/commands/commands.h"
+#include "runtime/engine/machine.h"
+#include "runtime/report/trials_text.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
@@ -54,39 +58,54 @@ class HeadsCommand : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
-void expect_by_temperature(const std::vector<draft::PldPlusSettings>& settings,
+void expect_by_temperature(const std::vector<draft::PldPlusTemperature>& found,
                            const std::vector<double>& temperatures) {
-  ASSERT_EQ(settings.size(), temperatures.size());
-  for (std::size_t i = 0; i < settings.size(); ++i)
-    EXPECT_EQ(settings[i].temperature, temperatures[i]);
+  ASSERT_EQ(found.size(), temperatures.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].temperature, temperatures[i]);
 }
 
-/// The choice is the best of the predictions, and `inspect` shows what lengths for each step gave.
-void expect_consistent(const draft::PldPlusSettings& settings, std::size_t thresholds,
-                       const std::string& shown) {
-  const auto& rates = settings.tokens_per_second;
-  ASSERT_EQ(rates.size(), settings.draft_lengths.size() * thresholds);
-  EXPECT_GT(settings.context, 0);
-  EXPECT_GT(settings.plain_tokens_per_second, 0);
-  const auto best =
-      static_cast<std::size_t>(std::max_element(rates.begin(), rates.end()) - rates.begin());
-  EXPECT_EQ(settings.draft_length, settings.draft_lengths[best / thresholds]);
-  EXPECT_EQ(settings.threshold, settings.thresholds[best % thresholds]);
-  EXPECT_NE(shown.find(fmt::format("answers at temperature {}\n", *settings.temperature)),
+/// `inspect` shows what lengths for each step gave.
+void expect_shown(const draft::PldPlusTemperature& at, const std::string& shown) {
+  EXPECT_NE(shown.find(fmt::format("answers at temperature {}\n", at.temperature)),
             std::string::npos)
       << shown;
-  ASSERT_TRUE(settings.by_step);
-  EXPECT_GT(std::accumulate(settings.by_step->sources.begin(), settings.by_step->sources.end(),
-                            std::int64_t{0}),
-            0);
-  EXPECT_GT(settings.by_step->tokens_per_second, 0);
-  EXPECT_GT(settings.by_step->fixed_tokens_per_second, 0);
-  EXPECT_NE(shown.find(fmt::format("on held-out prompts: {:.1f} tokens per "
-                                   "second predicted, {:.1f} with the best fixed length",
-                                   settings.by_step->tokens_per_second,
-                                   settings.by_step->fixed_tokens_per_second)),
-            std::string::npos)
+  ASSERT_TRUE(at.by_step);
+  EXPECT_GT(
+      std::accumulate(at.by_step->sources.begin(), at.by_step->sources.end(), std::int64_t{0}), 0);
+  EXPECT_GE(at.by_step->otherwise, 1);
+  EXPECT_GT(at.by_step->tokens_per_second, 0);
+  EXPECT_GT(at.by_step->fixed_tokens_per_second, 0);
+  EXPECT_NE(
+      shown.find(fmt::format("on held-out prompts: {:.1f} tokens per "
+                             "second predicted, {:.1f} with the best fixed length",
+                             at.by_step->tokens_per_second, at.by_step->fixed_tokens_per_second)),
+      std::string::npos)
       << shown;
+}
+
+/// What was tried of a method, with the speeds of this machine's passes, which were timed then.
+cost::Trials priced_trials(const artifacts::ArtifactFile& file, const std::string& method) {
+  cost::Trials trials = artifacts::read_trials(file.reader(), artifacts::trials_group(method));
+  const cost::DraftingCost drafting = artifacts::read_drafting_cost(
+      file.reader(), artifacts::drafting_cost_group(engine::machine_name(), method));
+  EXPECT_TRUE(drafting.rows.empty());
+  EXPECT_EQ(drafting.drafter, trials.drafter);
+  EXPECT_GT(trials.context, 0);
+  for (cost::TemperatureTrials& one : trials.by_temperature)
+    one.price(cost::TrialPrices::at(one.temperature, cost::CostModel(drafting.passes),
+                                    trials.context, drafting));
+  return trials;
+}
+
+/// Every length was tried with so many thresholds, and the command told of the best.
+void expect_tried(const cost::Trials& trials, std::size_t thresholds, const std::string& told) {
+  ASSERT_EQ(trials.by_temperature.size(), 2U);
+  for (const cost::TemperatureTrials& one : trials.by_temperature) {
+    EXPECT_EQ(one.trials.size(), 15 * thresholds);
+    EXPECT_EQ(one.positions, one.trials.front().tokens);
+    const std::string best = report::flags_text(trials.names, *one.best(trials.names, {}, {}));
+    EXPECT_NE(told.find(best), std::string::npos) << best << "\n" << told;
+  }
 }
 
 TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
@@ -124,8 +143,11 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
   EXPECT_EQ(found.aggregation, best % 2 == 0 ? "max" : "sum");
   const test::Outcome shown = test::run_command(add_inspect, {"inspect", path("tiny.h5")});
   ASSERT_EQ(shown.code, 0) << shown.err;
-  expect_by_temperature(found.settings, {0, 1});
-  for (const auto& settings : found.settings) expect_consistent(settings, 1, shown.out);
+  expect_by_temperature(found.temperatures, {0, 1});
+  for (const auto& at : found.temperatures) expect_shown(at, shown.out);
+  const cost::Trials trials = priced_trials(file, "pld-plus-a");
+  EXPECT_EQ(trials.drafter, found.choice());
+  expect_tried(trials, 1, done.out);
   ASSERT_EQ(found.sweep_at.size(), 2 * found.sweep.size());
   // What is tried is tried at each temperature; the whole lies between.
   for (std::size_t i = 0; i < found.sweep.size(); ++i) {
@@ -168,7 +190,8 @@ TEST_F(HeadsCommand, LeavesCountsARankingAndTheSweep) {
             std::string::npos);
   EXPECT_EQ(file.reader().read<double>("/pld_plus/heads/hit_shares", {2, 4}), shares);
   // What is shown of the file was shown when it was made.
-  EXPECT_NE(shown.out.find(done.out.substr(0, done.out.find("\nfewer than"))), std::string::npos)
+  EXPECT_NE(shown.out.find(done.out.substr(0, done.out.find("Speeds are predicted"))),
+            std::string::npos)
       << done.out;
 }
 
@@ -250,23 +273,20 @@ TEST_F(HeadsCommand, TheLayerCommandAddsItsResultToTheSameFile) {
   EXPECT_NE(shown.out.find(fmt::format("\n6       {:.3f} #", found.by_mean[5])), std::string::npos)
       << shown.out;
   const std::string plot = read(path("layer.svg"));
-  EXPECT_NE(plot.find(">predicted tokens per second<"), std::string::npos);
-  EXPECT_NE(plot.find(fmt::format(">states of layer {}, temperature 1<", found.chosen)),
-            std::string::npos);
-  EXPECT_NE(plot.find(">threshold 0.75<"), std::string::npos);
-  expect_by_temperature(found.settings, {0, 1});
+  EXPECT_NE(plot.find(">weight of a logit<"), std::string::npos);
+  expect_by_temperature(found.temperatures, {0, 1});
+  const cost::Trials trials = priced_trials(file, "pld-plus-h");
+  EXPECT_EQ(trials.drafter, found.choice());
+  expect_tried(trials, 7, done.out);
   ASSERT_EQ(found.by_layer_at.size(), 2 * found.by_layer.size());
   ASSERT_EQ(found.by_logit_weight_at.size(), 2 * by_weight.size());
   for (std::size_t i = 0; i < 2; ++i) {
-    const draft::PldPlusSettings& settings = found.settings[i];
-    expect_consistent(settings, 7, shown.out);
+    expect_shown(found.temperatures[i], shown.out);
     // No threshold, at the draft length at which layers were compared.
-    const auto& lengths = settings.draft_lengths;
-    const auto same = std::find(lengths.begin(), lengths.end(), found.draft_length);
-    ASSERT_NE(same, lengths.end());
-    const auto row = static_cast<std::size_t>(same - lengths.begin());
-    EXPECT_EQ(settings.tokens_per_pass[7 * row],
-              found.by_logit_weight_at[i * by_weight.size() + weight]);
+    const cost::Trial* const same = trials.by_temperature[i].find(
+        {{"draft-length", static_cast<double>(found.draft_length)}, {"threshold", -1.0}});
+    ASSERT_NE(same, nullptr);
+    EXPECT_EQ(same->tokens_per_pass(), found.by_logit_weight_at[i * by_weight.size() + weight]);
     EXPECT_EQ(
         found.by_logit_weight_at[i * by_weight.size()],
         found.by_layer_at[i * found.by_layer.size() + static_cast<std::size_t>(found.chosen)]);
@@ -276,10 +296,12 @@ TEST_F(HeadsCommand, TheLayerCommandAddsItsResultToTheSameFile) {
                                      "40", "--method", "pld-plus-h", "--artifacts", path("tiny.h5"),
                                      "--costs", "stored", "--check", "--json", "-"});
   EXPECT_EQ(decoded.code, 0) << decoded.err;
-  const draft::PldPlusSettings& at_0 = found.settings[0];
+  const cost::Trial& fastest = *trials.by_temperature[0].best(trials.names, {}, {});
+  const int length = static_cast<int>(cost::number_of(fastest.settings, "draft-length"));
+  EXPECT_EQ(found.temperatures[0].by_step->otherwise, length);
   for (const auto& [name, value] :
        {std::pair{"layer", found.chosen},
-        {"draft_length", at_0.by_step->is_faster() ? 0 : at_0.draft_length}}) {
+        {"draft_length", found.temperatures[0].by_step->is_faster() ? 0 : length}}) {
     EXPECT_NE(decoded.out.find(fmt::format("\"{}\":{},", name, value)), std::string::npos)
         << decoded.out;
   }
@@ -311,10 +333,12 @@ TEST_F(HeadsCommand, SettingsAreThoseOfTheWeightThatWasChosen) {
   ASSERT_GT(*best, by_weight[0]) << done.out;  // so that the wrong weight would be seen
   EXPECT_EQ(found.logit_weight,
             found.logit_weights[static_cast<std::size_t>(best - by_weight.begin())]);
-  ASSERT_EQ(found.settings.size(), 1u);
-  const auto& lengths = found.settings[0].draft_lengths;
-  const auto row = std::find(lengths.begin(), lengths.end(), 10) - lengths.begin();
-  EXPECT_EQ(found.settings[0].tokens_per_pass[7 * static_cast<std::size_t>(row)], *best);
+  const cost::Trials trials = priced_trials(file, "pld-plus-h");
+  ASSERT_EQ(trials.by_temperature.size(), 1U);
+  EXPECT_EQ(trials.by_temperature[0]
+                .find({{"draft-length", 10.0}, {"threshold", -1.0}})
+                ->tokens_per_pass(),
+            *best);
 }
 
 TEST_F(HeadsCommand, RefusesASinglePromptAndAStoreThatIsNotThere) {

@@ -1,5 +1,6 @@
 // `calibrate ngrams`, and decoding with what it makes.
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
+#include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/replace_group.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"
 #include "tests/support/expect_input_error.h"
@@ -160,34 +163,49 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
 
 TEST_F(NgramsCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
   const artifacts::ArtifactFile file(tables());
-  const std::string group = artifacts::ngrammys_grid_group(engine::machine_name());
-  const auto grids = artifacts::read_ngrammys_grids(file.reader(), group);
-  ASSERT_EQ(grids.size(), 2U);
-  EXPECT_EQ(grids[0].temperature, 0);
-  EXPECT_EQ(grids[1].temperature, 1);
-  EXPECT_NE(calibrated_.out.find("the fastest: " + describe_fastest(grids[1])), std::string::npos);
-  const cost::DraftGrid& grid = grids[0];
-  EXPECT_EQ(grid.drafts, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 8}));
-  EXPECT_GT(grid.context, 5);
-  EXPECT_NE(calibrated_.out.find("the fastest: " + describe_fastest(grid)), std::string::npos)
+  const std::string group = artifacts::trials_group("ngrammys");
+  const cost::Trials trials = artifacts::read_trials(file.reader(), group);
+  EXPECT_EQ(trials.drafter, "");
+  EXPECT_GT(trials.context, 5);
+  ASSERT_EQ(trials.by_temperature.size(), 2U);
+  EXPECT_EQ(trials.by_temperature[0].temperature, 0);
+  EXPECT_EQ(trials.by_temperature[1].temperature, 1);
+  EXPECT_EQ(trials.by_temperature[0].trials.size(), 6U * 9U) << "of 1, 2, 3, 4, 5 and 8 drafts";
+  EXPECT_NE(calibrated_.out.find("tokens per second (and per pass) by drafts (down) and "
+                                 "draft-length"),
+            std::string::npos)
       << calibrated_.out;
-  const auto best = grid.best_drafting();
+  const std::string of_costs = artifacts::drafting_cost_group(engine::machine_name(), "ngrammys");
+  const auto drafting = artifacts::read_drafting_cost(file.reader(), of_costs);
+  EXPECT_TRUE(drafting.rows.empty());
+  EXPECT_EQ(drafting.threads, 1);
+  cost::TemperatureTrials greedy = trials.by_temperature[0];
+  greedy.price(
+      cost::TrialPrices::at(0, cost::CostModel(drafting.passes), trials.context, drafting));
+  const auto best = [&](const cost::SettingValues& given, const char* name) {
+    return cost::number_of(greedy.best(trials.names, given, {})->settings, name);
+  };
+  EXPECT_NE(calibrated_.out.find(fmt::format("--drafts {} --draft-length {}", best({}, "drafts"),
+                                             best({}, "draft-length"))),
+            std::string::npos);
   const auto settings = [&](const std::string& method, std::vector<std::string> words) {
-    for (const std::string& word : {std::string("--artifacts"), tables(), std::string("--method"),
-                                    method, std::string("--json"), std::string("-")})
+    for (const std::string& word :
+         {std::string("--artifacts"), tables(), std::string("--method"), method,
+          std::string("--costs"), std::string("stored"), std::string("--json"), std::string("-")})
       words.push_back(word);
     const test::Outcome outcome = decode(model(1), words);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return nlohmann::json::parse(outcome.out)["settings"];
   };
   for (const char* method : {"ngrammys", "bigram", "unigram"})
-    EXPECT_EQ(settings(method, {})["drafts"], best.drafts) << method;
+    EXPECT_EQ(settings(method, {})["drafts"], best({}, "drafts")) << method;
   for (const char* method : {"ngrammys", "bigram"})
-    EXPECT_EQ(settings(method, {})["draft_length"], best.draft_length) << method;
+    EXPECT_EQ(settings(method, {})["draft_length"], best({}, "draft-length")) << method;
   const auto given = settings("ngrammys", {"--drafts", "7", "--draft-length", "5"});
   EXPECT_EQ(given["drafts"], 7);
   EXPECT_EQ(given["draft_length"], 5);
-  EXPECT_EQ(settings("ngrammys", {"--drafts", "7"})["draft_length"], best.draft_length);
+  EXPECT_EQ(settings("ngrammys", {"--drafts", "7"})["draft_length"],
+            best({{"drafts", 7.0}}, "draft-length"));
 }
 
 TEST_F(NgramsCommand, TakesTheTimesThatCostMeasured) {

@@ -12,6 +12,7 @@
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/interrupted.h"
 #include "tests/calibrate/traced_draft.h"
 #include "tests/support/expect_input_error.h"
@@ -46,7 +47,7 @@ class Studies : public test::TracedDraft {
   inference::TargetOptions target() const {
     return {.model = path("tiny.gguf"), .engine = {.isa = engine::Isa::kScalar, .threads = 1}};
   }
-  StudyFiles files(const char* artifact) const { return {path(artifact), "", "", ""}; }
+  StudyFiles files(const char* artifact) const { return {path(artifact), path(artifact), "", ""}; }
   AnswerSource traces() const { return {path("traces"), {}}; }
 };
 
@@ -78,14 +79,18 @@ TEST_F(Studies, OfHeadsGoesOnWhereItWasInterruptedAndFindsTheSame) {
 TEST_F(Studies, OfLayersAndFollowersWriteTheirGroups) {
   inference::Target target(this->target());
   Watch unheard;
-  const draft::PldPlusLayer layer = find_layer(target, {traces(), 5, files("found.h5")}, unheard);
+  const FoundLayer found = find_layer(target, {traces(), 5, files("found.h5")}, unheard);
   const CountedFollowers followers =
       count_followers(target.model(), {{path("traces")}, 1, files("found.h5")}, unheard);
   EXPECT_GT(followers.tokens, 0);
   EXPECT_DOUBLE_EQ(followers.share, 1) << "every pair occurs once";
   const artifacts::ArtifactFile file(path("found.h5"));
   EXPECT_EQ(artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer).chosen,
-            layer.chosen);
+            found.layer.chosen);
+  const cost::Trials trials =
+      artifacts::read_trials(file.reader(), artifacts::trials_group("pld-plus-h"));
+  EXPECT_EQ(trials.drafter, found.layer.choice());
+  EXPECT_EQ(trials.by_temperature.size(), 2U);
   EXPECT_EQ(artifacts::read_followers(file).size(), followers.pairs);
 }
 

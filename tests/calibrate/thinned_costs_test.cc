@@ -8,11 +8,8 @@
 
 #include "calibrate/cost/measure_cost.h"
 #include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/trials.h"
-#include "runtime/cost/priced.h"
 #include "tests/support/source_path.h"
 
 namespace outrider::calibrate {
@@ -124,24 +121,13 @@ TEST_F(ThinnedCosts, PriceTreesAndGraphsOfADraftModel) {
 }
 
 TEST_F(ThinnedCosts, PriceRoundsOfADraftModel) {
-  for_each(artifacts::kDraftSettings, [&](const auto& file, const std::string& group) {
-    const cost::MachineDraftSettings machine = artifacts::read_draft_settings(file, group);
-    for (const cost::DraftSettings& one : machine.by_temperature)
-      compare(
-          priced(one, {model(machine.threads), machine.context, machine.c()}).tokens_per_second,
-          priced(one, {thinned(machine.threads), machine.context, machine.c()}).tokens_per_second,
-          one.drafted_per_round, group);
-  });
+  compare_trials("ssd");
   EXPECT_EQ(compared_, 2);
 }
 
 TEST_F(ThinnedCosts, PriceGridsOfNgrams) {
-  for_each("/ngrammys_grid", [&](const auto& file, const std::string& group) {
-    for (const cost::DraftGrid& one : artifacts::read_ngrammys_grids(file, group))
-      compare(priced(one, model(one.threads)).tokens_per_second,
-              priced(one, thinned(one.threads)).tokens_per_second, one.drafted_per_pass, group);
-  });
-  EXPECT_EQ(compared_, 3);
+  compare_trials("ngrammys");
+  EXPECT_EQ(compared_, 2);
 }
 
 TEST_F(ThinnedCosts, PredictThePassesThatTheyLack) {

@@ -10,6 +10,7 @@
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"
+#include "tests/methods/pld_plus_results.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
@@ -35,10 +36,8 @@ void write_layer_lengths(const std::string& path, const artifacts::TargetIdentit
   found.draft_length = 3;
   found.chosen = 1;
   found.by_layer_at = found.by_layer;
-  draft::PldPlusSettings& settings = found.settings.emplace_back();
-  settings.temperature = 0;
-  settings.draft_length = 3;
-  draft::PldPlusLengths& lengths = settings.by_step.emplace();
+  found.logit_weights = found.by_logit_weight = found.by_logit_weight_at = {0};
+  draft::PldPlusLengths& lengths = found.temperatures.emplace_back().by_step.emplace();
   lengths.sources = {100};
   lengths.accepted.assign(20, 50);
   lengths.seconds.assign(21, 1);
@@ -46,24 +45,18 @@ void write_layer_lengths(const std::string& path, const artifacts::TargetIdentit
                            [&](hdf5::Writer& file, const std::string& group) {
                              artifacts::write_pld_plus_layer(found, file, group);
                            });
+  test::write_copies(path, target, "pld-plus-h", found.choice(), {{0, {test::copied(3, -1, 150)}}});
 }
 
 TEST_F(CalibratedLengths, DecodingTakesTheSettingsOfTheNearestTemperature) {
   const auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
-  draft::PldPlusLayer found;
-  found.by_layer = {1, 2, 1};
-  found.by_layer_at = {1, 2, 1, 1, 2, 1};
-  found.draft_length = 3;
-  found.chosen = 1;
-  for (const auto& [temperature, length] : {std::pair{0.0, 4}, {1.0, 2}}) {
-    draft::PldPlusSettings& settings = found.settings.emplace_back();
-    settings.temperature = temperature;
-    settings.draft_length = length;
-  }
+  const draft::PldPlusLayer found = test::some_layer();
   artifacts::replace_group(path("hand.h5"), target, artifacts::kPldPlusLayer, {},
                            [&](hdf5::Writer& file, const std::string& group) {
                              artifacts::write_pld_plus_layer(found, file, group);
                            });
+  test::write_copies(path("hand.h5"), target, "pld-plus-h", found.choice(),
+                     {{0, {test::copied(4, -1, 150)}}, {1, {test::copied(2, -1, 150)}}});
   for (const auto& [temperature, length] : {std::pair{"0", 4}, {"0.4", 4}, {"0.6", 2}, {"3", 2}}) {
     const test::Outcome done = test::run_command(
         add_decode, {"decode", "-m", path("tiny.gguf"), "-p", "abc abd abc", "-n", "4", "--method",

@@ -61,9 +61,7 @@ TEST(CopyReport, ShowsWhatWeightsOfLogitsGave) {
   found.by_layer = {1, 2, 1};
   found.chosen = 1;
   found.by_layer_at = found.by_layer;
-  found.settings.emplace_back().temperature = 0.5;
-  EXPECT_EQ(report::pld_plus_layer_text(found).find("weight"),
-            std::string::npos);  // as of files of old
+  found.temperatures = {{0.5}};
   found.logit_weights = {0, 0.005, 0.01};
   found.by_logit_weight = {2, 2.5, 2.25};
   found.by_logit_weight_at = {3, 3.5, 3.25};

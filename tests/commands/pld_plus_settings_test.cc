@@ -23,9 +23,6 @@ class PldPlusSettings : public testing::Test {
                            model::WeightType::kQ8_0);
     auto target = artifacts::identity_of(model::load_model(path("tiny.gguf")));
     write("found.h5", target);
-    draft::PldPlusLayer old = test::some_layer();
-    old.logit_weights.clear();
-    write("old.h5", target, old);
     target.model_hash = "another";
     write("other.h5", target);
   }
@@ -39,20 +36,22 @@ class PldPlusSettings : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return test::run_command(add_decode, words);
   }
-  Json settings(const std::string& method, std::vector<std::string> more,
-                const std::string& artifact = "found.h5") const {
-    const test::Outcome done = decode(method, std::move(more), artifact);
+  Json settings(const std::string& method, std::vector<std::string> more) const {
+    const test::Outcome done = decode(method, std::move(more));
     EXPECT_EQ(done.code, 0) << done.err;
     return Json::parse(done.out)["settings"];
   }
 
  private:
-  void write(const std::string& name, const artifacts::TargetIdentity& target,
-             const draft::PldPlusLayer& layer = test::some_layer()) const {
+  void write(const std::string& name, const artifacts::TargetIdentity& target) const {
     artifacts::replace_group(path(name), target, artifacts::kPldPlusLayer, {},
-                             [&](hdf5::Writer& file, const std::string& group) {
-                               artifacts::write_pld_plus_layer(layer, file, group);
+                             [](hdf5::Writer& file, const std::string& group) {
+                               artifacts::write_pld_plus_layer(test::some_layer(), file, group);
                              });
+    test::write_copies(path(name), target, "pld-plus-h", test::some_layer().choice(),
+                       test::some_copies());
+    test::write_copies(path(name), target, "pld-plus-a", test::two_chosen_heads().choice(),
+                       {{0, {test::copied(5, -1, 140)}}});
     artifacts::replace_group(path(name), target, artifacts::kPldPlusHeads, {},
                              [](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_pld_plus_heads(test::two_chosen_heads(), file,
@@ -86,16 +85,14 @@ TEST_F(PldPlusSettings, TheThresholdIsThatOfItsLayerAlone) {
 }
 
 TEST_F(PldPlusSettings, TheWeightOfLogitsIsTheArtifactsWithItsLayer) {
-  const auto weight = [&](std::vector<std::string> more, const std::string& artifact) {
-    return settings("pld-plus-h", std::move(more), artifact)["logit_weight"];
+  const auto weight = [&](std::vector<std::string> more) {
+    return settings("pld-plus-h", std::move(more))["logit_weight"];
   };
-  EXPECT_EQ(weight({}, "found.h5"), 0.25);
-  EXPECT_EQ(weight({"--layer", "1"}, "found.h5"), 0.25);
-  EXPECT_EQ(weight({"--layer", "2"}, "found.h5"), 0);
-  EXPECT_EQ(weight({"--layer", "2", "--logit-weight", "0.5"}, "found.h5"), 0.5);
-  EXPECT_EQ(weight({"--logit-weight", "0"}, "found.h5"), 0);
-  EXPECT_EQ(weight({}, "old.h5"), 0);
-  EXPECT_EQ(weight({"--logit-weight", "0.5"}, "old.h5"), 0.5);
+  EXPECT_EQ(weight({}), 0.25);
+  EXPECT_EQ(weight({"--layer", "1"}), 0.25);
+  EXPECT_EQ(weight({"--layer", "2"}), 0);
+  EXPECT_EQ(weight({"--layer", "2", "--logit-weight", "0.5"}), 0.5);
+  EXPECT_EQ(weight({"--logit-weight", "0"}), 0);
   // The threshold is of the cosine, whatever is added to it.
   EXPECT_EQ(settings("pld-plus-h", {"--logit-weight", "0"})["threshold"], 0.75);
   const test::Outcome by_heads = decode("pld-plus-a", {"--logit-weight", "0.5"});

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
+#include "runtime/cost/stop_trials.h"
+#include "runtime/cost/trial_prices.h"
 #include "runtime/draft/stop/heuristic_length.h"
 
 namespace outrider::cost {
@@ -47,11 +50,14 @@ TEST(DraftedRounds, OfAPolicyFollowWhatBecameOfTheRoundsBefore) {
   });
   // Four, of which one is rejected, then three, all accepted.
   EXPECT_EQ(rounds, (std::vector<Round>{{4, 2, 3}, {3, 3, 4}, {0, 0, 1}}));
-  EXPECT_DOUBLE_EQ(predict_policy(
-                       std::vector<DraftedText>{kText.spans(), kText.spans()}, heuristic, 4,
-                       [](int rows) { return 1 + 0.1 * (rows - 1); }, 0.2),
-                   8 / (3 + 7 * 0.3))
+  const std::vector<DraftedText> twice = {kText.spans(), kText.spans()};
+  const TrialCounts sums = count_rounds(twice, heuristic, 4);
+  EXPECT_EQ(std::tuple(sums.rounds, sums.tokens, sums.drafted), std::tuple(6, 16, 14))
       << "each text begins anew";
+  EXPECT_EQ(sums.verified.with(5), 2);
+  EXPECT_EQ(sums.verified.with(4), 2);
+  EXPECT_EQ(sums.verified.with(1), 2);
+  EXPECT_EQ(sums.drafting.with(1), 14);
 }
 
 TEST(DraftedRounds, EndByTheSumOfTheirScores) {
@@ -71,52 +77,56 @@ TEST(DraftedRounds, LeaveOutLoops) {
   EXPECT_EQ(rounds_of(text, {3, 0}), (std::vector<Round>{{3, 2, 2}, {2, 1, 2}, {0, 0, 1}}));
 }
 
-TEST(DraftedRounds, PredictTimesOfEveryThresholdAndLength) {
-  const auto pass = [](int rows) { return 1 + 0.1 * (rows - 1); };
-  DraftSettings settings;
-  settings.thresholds = {0, 0.25};
-  settings.draft_lengths = {1, 3};
-  predict_rounds(std::vector<DraftedText>{kText.spans()}, std::vector<double>{0, 0.25}, pass, 0.2,
-                 settings);
-  ASSERT_EQ(settings.tokens_per_second.size(), 4u);
-  EXPECT_DOUBLE_EQ(settings.plain_tokens_per_second, 1);
+TEST(DraftedRounds, AreTriedWithEveryThresholdAndLength) {
+  Text text = kText;
+  for (float& score : text.score) score = std::log(score);
+  const std::vector<DraftedText> texts = {text.spans()};
+  const std::vector<Trial> fixed = try_stops(texts, {}, 3);
+  ASSERT_EQ(fixed.size(), 3U);
+  EXPECT_EQ(fixed[0].settings, (SettingValues{{"draft-stop", "static"}, {"draft-length", 1.0}}));
+  EXPECT_EQ(fixed[0].shape, Shape::kChain);
   // {1, 1, 1, 1, 0} drafted: five passes, 8 tokens.
-  EXPECT_DOUBLE_EQ(settings.tokens_per_second[0], 8 / (5 + 4 * 0.3));
-  EXPECT_DOUBLE_EQ(settings.tokens_per_round[0], 8 / 5.0);
-  EXPECT_DOUBLE_EQ(settings.drafted_per_round[0], 4 / 5.0);
-  // {3, 3, 0}
-  EXPECT_DOUBLE_EQ(settings.tokens_per_second[1], 8 / (3 + 6 * 0.3));
-  EXPECT_EQ(settings.best().draft_length, 3);
+  EXPECT_EQ(std::tuple(fixed[0].rounds, fixed[0].tokens, fixed[0].drafted), std::tuple(5, 8, 4));
+  EXPECT_EQ(fixed[2].drafted, 6) << "{3, 3, 0}";
+  const std::vector<Trial> stopped = try_stops(texts, {"confidence", false, {0.25, 0.85}}, 3);
+  ASSERT_EQ(stopped.size(), 6U);
+  EXPECT_EQ(stopped[4].settings,
+            (SettingValues{
+                {"draft-stop", "confidence"}, {"draft-length", 2.0}, {"draft-threshold", 0.85}}));
+  EXPECT_EQ(stopped[2].drafted, 6) << "the token with the low score is drafted too";
+  EXPECT_EQ(stopped[5].rounds, static_cast<int>(rounds_of(text, {3, std::log(0.85)}).size()));
+  const TrialPrices prices = {
+      CostModel({{{Shape::kChain, 1, 0}, 1}, {{Shape::kTree, 1, 0}, 1}}), 0, {1}, {0.2}};
+  EXPECT_DOUBLE_EQ(prices.speed(fixed[0], Shape::kChain), 8 / (5 + 4 * 0.2));
 }
 
-TEST(DraftedRounds, PredictThresholdsOfTokensAndOfPathsSideBySide) {
+TEST(DraftedRounds, OfTokensAndOfPathsAreTriedSideBySide) {
   Text text = kText;
   text.score.assign(text.score.size(), static_cast<float>(std::log(0.8)));
-  DraftSettings settings;
-  settings.thresholds = {0.7, 0.7};
-  settings.along_path = {0, 1};
-  settings.draft_lengths = {3};
-  predict_rounds(
-      std::vector<DraftedText>{text.spans()}, std::vector<double>{std::log(0.7), std::log(0.7)},
-      [](int) { return 1.0; }, 0.2, settings);
+  const std::vector<DraftedText> texts = {text.spans()};
+  const Trial of_token = try_stops(texts, {"confidence", false, {0.7}}, 3).back(),
+              of_path = try_stops(texts, {"path", true, {0.7}}, 3).back();
   // {3, 3, 0}, since no token is below it; of two tokens the product is.
-  EXPECT_DOUBLE_EQ(settings.drafted_per_round[0], 6 / 3.0);
-  EXPECT_EQ(rounds_of(text, {3, std::log(0.7), true}).size(), 4u);
-  EXPECT_LT(settings.drafted_per_round[1], settings.drafted_per_round[0]);
-  EXPECT_FALSE(settings.cell(0).along_path);
-  EXPECT_TRUE(settings.cell(1).along_path);
+  EXPECT_EQ(of_token.rounds, 3);
+  EXPECT_EQ(of_token.drafted, 6);
+  EXPECT_EQ(of_path.rounds, 4);
+  EXPECT_LT(of_path.drafted, of_token.drafted);
+  const RoundEnd end = end_of(of_path, true);
+  EXPECT_EQ(end.length, 3);
+  EXPECT_DOUBLE_EQ(end.least, std::log(0.7));
+  EXPECT_TRUE(end.of_sum);
 }
 
 TEST(DraftedRounds, OfAnOracleAreTheFewestAndNothingIsRejected) {
-  const auto pass = [](int rows) { return 1 + 0.1 * (rows - 1); };
   const std::vector<DraftedText> texts = {kText.spans()};
-  // {2, 3, 0} drafted.
-  EXPECT_DOUBLE_EQ(predict_oracle(texts, pass, 0.2), 8 / (3 + 5 * 0.3));
+  const TrialCounts whole = count_oracle_rounds(texts);
+  EXPECT_EQ(std::tuple(whole.rounds, whole.tokens, whole.drafted), std::tuple(3, 8, 5))
+      << "{2, 3, 0} drafted";
   Text text = kText;
   text.counted = {1, 1, 0, 0, 0, 1, 1, 1};
-  // {1}, the target's own token being the last before the loop; {1, 0}.
-  EXPECT_DOUBLE_EQ(predict_oracle(std::vector<DraftedText>{text.spans()}, pass, 0.2),
-                   5 / (3 + 2 * 0.3));
+  const TrialCounts cut = count_oracle_rounds(std::vector<DraftedText>{text.spans()});
+  EXPECT_EQ(std::tuple(cut.rounds, cut.tokens, cut.drafted), std::tuple(3, 5, 2))
+      << "{1}, the target's own token being the last before the loop; {1, 0}";
 }
 
 }  // namespace

@@ -9,13 +9,21 @@
 namespace outrider::cost {
 namespace {
 
-TEST(PassRows, TellsSmallNumbersApartAndRoundsLargeOnesUp) {
+TEST(PassRows, AreCountedByTheirNumber) {
   PassRows rows;
-  for (const int number : {1, 3, 3, 64, 65, 80, 81, 5000}) rows.add(number);
-  EXPECT_EQ(rows.passes(), 8);
-  EXPECT_DOUBLE_EQ(rows.seconds([](int number) { return number; }),
-                   1 + 3 + 3 + 64 + 80 + 80 + 96 + 2049);
-  EXPECT_THROW(PassRows({1, 2}), std::logic_error);
+  for (const int number : {1, 3, 3, 64, 65, 1000}) rows.add(number);
+  rows.add(7, 0);
+  EXPECT_EQ(rows.passes(), 6);
+  EXPECT_EQ(rows.with(3), 2);
+  EXPECT_EQ(rows.with(4), 0);
+  EXPECT_EQ(rows.with(1001), 0) << "beyond the most";
+  EXPECT_EQ(rows.most(), 1000);
+  EXPECT_DOUBLE_EQ(rows.seconds([](int number) { return number; }), 1 + 3 + 3 + 64 + 65 + 1000);
+  PassRows more;
+  more.add(3, 5);
+  more.add(rows);
+  EXPECT_EQ(more.with(3), 7);
+  EXPECT_EQ(more.passes(), 11);
 }
 
 TEST(TrialPrices, AreThoseOfTheTargetsPassesAndOfTheDrafters) {
@@ -31,6 +39,17 @@ TEST(TrialPrices, AreThoseOfTheTargetsPassesAndOfTheDrafters) {
   for (const int rows : {1, 2, 1}) two.drafting.add(rows);
   EXPECT_DOUBLE_EQ(prices.speed(two, Shape::kTree), 5 / (3 + 5 + 0.1 + 0.15 + 0.1));
   EXPECT_DOUBLE_EQ(prices.speed(two, Shape::kChain), 5 / (2 + 3 + 0.1 + 0.15 + 0.1));
+}
+
+TEST(TrialPrices, OfDraftsThatTakeNoPassesAreTheTargets) {
+  const TrialPrices prices = TrialPrices::at(1, CostModel(test::some_passes(0.5, 1)), 0, {});
+  EXPECT_EQ(prices.draft_seconds(3), 0);
+  EXPECT_EQ(DraftingCost().share_of(3), 0);
+  TrialCounts two;
+  two.rounds = 2;
+  two.tokens = 5;
+  for (const int rows : {3, 5}) two.verified.add(rows);
+  EXPECT_DOUBLE_EQ(prices.speed(two, Shape::kTree), 5.0 / (3 + 5));
 }
 
 TEST(TrialPrices, CountTheChoiceOfEveryTokenButTheFirstAboveTemperature0) {

@@ -5,15 +5,16 @@
 #include "runtime/artifacts/cost.h"
 #include "runtime/artifacts/disco.h"
 #include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/drafting_cost.h"
 #include "runtime/artifacts/followers.h"
 #include "runtime/artifacts/ngrammys.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/trials.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/draft/parallel/head_config.h"
 #include "tests/fuzz/hdf5_pieces.h"
+#include "tests/support/some_disco.h"
 #include "tests/support/some_trials.h"
 
 namespace outrider::fuzz {
@@ -29,28 +30,18 @@ std::string with_group(const std::string& group,
   return pieces_of_file(file.finish());
 }
 
-std::vector<draft::PldPlusSettings> settings() {
-  draft::PldPlusSettings one;
-  one.temperature = 0;
-  one.context = 9;
-  one.plain_tokens_per_second = 100;
-  one.draft_lengths = {1, 4};
-  one.thresholds = {-1, 0.5};
-  one.tokens_per_pass = one.drafted_per_pass = one.tokens_per_second = {1, 2, 3, 4};
-  one.draft_length = 4;
-  draft::PldPlusLengths& lengths = one.by_step.emplace();
+std::vector<draft::PldPlusTemperature> temperatures() {
+  draft::PldPlusLengths lengths;
   lengths.score_bounds = {0.5F};
   lengths.match_bounds = {2};
   lengths.sources = {30, 20, 40, 5};
   lengths.accepted = {20, 10, 5, 0, 40, 1, 5, 5};
   lengths.seconds = {0.5, 0.625, 0.75};
+  lengths.otherwise = 4;
   lengths.machine = "some machine";
   lengths.tokens_per_second = 300;
   lengths.fixed_tokens_per_second = 290;
-  draft::PldPlusSettings other = one;
-  other.temperature = 1;
-  other.by_step.reset();
-  return {one, other};
+  return {{0, lengths}, {1}};
 }
 
 std::string heads() {
@@ -66,7 +57,7 @@ std::string heads() {
   found.draft_length = 10;
   found.chosen = 1;
   found.aggregation = "max";
-  found.settings = settings();
+  found.temperatures = temperatures();
   found.sweep_at = {1, 2, 3, 4, 5, 6, 7, 8};
   return with_group(artifacts::kPldPlusHeads, [&](hdf5::Writer& file, const std::string& group) {
     artifacts::write_pld_plus_heads(found, file, group);
@@ -83,7 +74,7 @@ std::string layer() {
   found.by_logit_weight = {1, 2};
   found.by_logit_weight_at = {1, 2, 3, 4};
   found.logit_weight = 0.5;
-  found.settings = settings();
+  found.temperatures = temperatures();
   found.by_layer_at = {1, 2, 3, 4, 5, 6};
   return with_group(artifacts::kPldPlusLayer, [&](hdf5::Writer& file, const std::string& group) {
     artifacts::write_pld_plus_layer(found, file, group);
@@ -106,22 +97,6 @@ std::string ngrammys() {
   return with_group(artifacts::kNgrammys, [&](hdf5::Writer& file, const std::string& group) {
     artifacts::write_ngrammys(tables, file, group);
   });
-}
-
-std::string grid() {
-  cost::DraftGrid grid;
-  grid.temperature = 1;
-  grid.threads = 2;
-  grid.context = 77;
-  grid.drafts = {0, 1, 4};
-  grid.draft_lengths = {1, 3};
-  grid.tokens_per_pass = {1, 1, 1.2, 1.3, 1.4, 1.8};
-  grid.drafted_per_pass = {0, 0, 1, 3, 4, 11};
-  grid.tokens_per_second = {90, 90, 100, 110, 95, 80};
-  return with_group(artifacts::ngrammys_grid_group("m"),
-                    [&](hdf5::Writer& file, const std::string& group) {
-                      artifacts::write_ngrammys_grids({grid}, file, group);
-                    });
 }
 
 /// A layer of one head of width 2, over 8 numbers and 4 tokens.
@@ -227,14 +202,17 @@ std::string machine_cost() {
   });
 }
 
-std::string draft_settings() {
-  cost::MachineDraftSettings made = {{"01", "int8", 2, 1, 300}, 0.25, 2.5, {}};
-  for (const double temperature : {0.0, 1.0})
-    made.by_temperature.push_back(
-        {temperature, 0.5, 0.9, 4, {0, 0.5}, {1, 3}, {1, 2, 1, 2}, {1, 3, 1, 2}, {4, 5, 6, 7}});
-  return with_group(artifacts::draft_settings_group("m"),
+std::string draft_trials() {
+  const cost::Trials made = {"01",
+                             300,
+                             cost::kStopNames,
+                             {{0,
+                               9,
+                               {test::stopped_rounds("static", 3, 0, 4, 8, 3),
+                                test::stopped_rounds("path", 3, 0.5, 4, 7, 2)}}}};
+  return with_group(artifacts::trials_group("ssd"),
                     [&](hdf5::Writer& file, const std::string& group) {
-                      artifacts::write_draft_settings(made, file, group);
+                      artifacts::write_trials(made, file, group);
                     });
 }
 
@@ -242,6 +220,21 @@ std::string graph_trials() {
   return with_group(artifacts::trials_group("gsd"),
                     [&](hdf5::Writer& file, const std::string& group) {
                       artifacts::write_trials(test::some_graph_trials("01", true), file, group);
+                    });
+}
+
+std::string grid_trials() {
+  const auto trial = [](double drafts, cost::Shape shape, int verified) {
+    return test::two_rounds({{"drafts", drafts}, {"draft-length", 3.0}}, shape, 4, verified, {});
+  };
+  const cost::Trials made = {
+      "",
+      77,
+      {"drafts", "draft-length"},
+      {{1, 9, {trial(1, cost::Shape::kChain, 4), trial(4, cost::Shape::kTree, 12)}}}};
+  return with_group(artifacts::trials_group("ngrammys"),
+                    [&](hdf5::Writer& file, const std::string& group) {
+                      artifacts::write_trials(made, file, group);
                     });
 }
 
@@ -268,18 +261,8 @@ std::string drafting_cost() {
 }
 
 std::string disco() {
-  artifacts::TrainedDisco made = {"01", "m", {}};
-  artifacts::TrainedStop& stop = made.by_temperature.emplace_back();
-  stop.classifier.position_scale = 32;
-  stop.classifier.hidden.fill(0.5F);
-  stop.classifier.output.fill(-0.25F);
-  stop.label = "soft";
-  stop.settings = {0, 0.5, 0.9, 4, {0, 0.5}, {1, 3}, {1, 2, 1, 2}, {1, 3, 1, 2}, {4, 5, 6, 7}};
-  stop.auc = 0.75;
-  stop.f1 = 0.5;
-  stop.share = {0.25, 0.75};
-  stop.predicted = {0.125, 0.875};
-  stop.accepted = {0.25, 1};
+  artifacts::TrainedDisco made = test::some_disco("01");
+  made.by_temperature.resize(1);
   return with_group(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
     artifacts::write_disco(made, file, group);
   });
@@ -298,11 +281,11 @@ std::map<std::string, std::string> artifact_seeds() {
   return {{"valid_heads", heads()},
           {"valid_layer", layer()},
           {"valid_ngrammys", ngrammys()},
-          {"valid_grid", grid()},
+          {"valid_grid_trials", grid_trials()},
           {"valid_cost", machine_cost()},
           {"valid_disco", disco()},
           {"valid_draft", draft()},
-          {"valid_draft_settings", draft_settings()},
+          {"valid_draft_trials", draft_trials()},
           {"valid_graph_trials", graph_trials()},
           {"valid_tree_trials", tree_trials()},
           {"valid_drafting_cost", drafting_cost()},

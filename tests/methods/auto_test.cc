@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 
 #include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/draft_settings.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/tiny_parallel.h"
@@ -14,35 +15,50 @@
 namespace outrider::methods {
 namespace {
 
-/// At a temperature, plain decoding at 100 tokens per second and drafts of `draft_length` at `rate`.
-draft::PldPlusSettings rate_at(double temperature, int draft_length, double rate) {
-  draft::PldPlusSettings settings = test::settings_at(temperature, draft_length, -1);
-  settings.plain_tokens_per_second = 100;
-  settings.draft_lengths = {draft_length};
-  settings.thresholds = {-1};
-  settings.tokens_per_pass = settings.drafted_per_pass = {1};
-  settings.tokens_per_second = {rate};
-  return settings;
+/// At a temperature, drafts of `draft_length` at `rate` where plain decoding makes 100 tokens a second.
+test::CopiesAt rate_at(double temperature, int draft_length, std::int64_t rate) {
+  return {temperature, {test::copied(draft_length, -1, rate)}};
 }
 
 /// The target, calibrated with these rates.
 class AutoTest : public testing::Test {
  protected:
-  void calibrate(const std::vector<draft::PldPlusSettings>& layer,
-                 const std::vector<draft::PldPlusSettings>& heads) {
+  /// @param by_step  of the heads at the first temperature
+  void calibrate(const std::vector<test::CopiesAt>& layer, const std::vector<test::CopiesAt>& heads,
+                 const std::optional<draft::PldPlusLengths>& by_step = {}) {
+    const auto temperatures = [](const std::vector<test::CopiesAt>& tried) {
+      std::vector<draft::PldPlusTemperature> found;
+      for (const test::CopiesAt& one : tried) found.push_back({one.temperature});
+      return found;
+    };
+    draft::PldPlusLayer states = test::some_layer();
+    states.temperatures = temperatures(layer);
+    states.by_layer_at.assign(3 * layer.size(), 1);
+    states.by_logit_weight_at.assign(2 * layer.size(), 1);
     target_.write(artifacts::kPldPlusLayer, [&](hdf5::Writer& file, const std::string& group) {
-      draft::PldPlusLayer found = test::some_layer();
-      found.settings = layer;
-      found.by_layer_at.assign(3 * layer.size(), 1);
-      found.by_logit_weight_at.assign(2 * layer.size(), 1);
-      artifacts::write_pld_plus_layer(found, file, group);
+      artifacts::write_pld_plus_layer(states, file, group);
     });
+    draft::PldPlusHeads attention = test::two_chosen_heads();
+    attention.temperatures = temperatures(heads);
+    attention.temperatures.front().by_step = by_step;
+    attention.sweep_at.assign(2 * heads.size(), 1);
     target_.write(artifacts::kPldPlusHeads, [&](hdf5::Writer& file, const std::string& group) {
-      draft::PldPlusHeads found = test::two_chosen_heads();
-      found.settings = heads;
-      found.sweep_at.assign(2 * heads.size(), 1);
-      artifacts::write_pld_plus_heads(found, file, group);
+      artifacts::write_pld_plus_heads(attention, file, group);
     });
+    target_.write_copies("pld-plus-h", states.choice(), layer);
+    target_.write_copies("pld-plus-a", attention.choice(), heads);
+  }
+  /// What `calibrate draft` tried of the draft model, where rows and steps cost next to nothing.
+  void write_draft(const std::string& machine, const std::vector<test::CopiesAt>& tried) {
+    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
+    cost::Trials trials = {hash, 300, cost::kStopNames, {}};
+    for (const auto& [temperature, rounds] : tried)
+      trials.by_temperature.push_back({temperature, 100, rounds});
+    target_.write_trials("ssd", trials);
+    cost::DraftingCost drafting = target_.drafting_cost(hash);
+    drafting.rows = {1};
+    drafting.shares = {1e-9};
+    target_.write_cost(machine, "ssd", drafting, 0);
   }
   PreparedMethod prepared(double temperature) {
     return target_.method("auto")->prepare(target_.for_methods(temperature));
@@ -60,31 +76,22 @@ TEST_F(AutoTest, TakesTheFastestAtTheTemperature) {
 }
 
 TEST_F(AutoTest, CountsWhatLengthsByStepGain) {
-  draft::PldPlusSettings by_step = rate_at(0, 5, 140);
-  draft::PldPlusLengths& lengths = by_step.by_step.emplace();
+  draft::PldPlusLengths lengths;
   lengths.sources = {100};
   lengths.accepted = {50, 50};
   lengths.seconds = {1, 1, 1};
   lengths.fixed_tokens_per_second = 10;
   lengths.tokens_per_second = 11;
-  calibrate({rate_at(0, 3, 150)}, {by_step});
+  calibrate({rate_at(0, 3, 150)}, {rate_at(0, 5, 140)}, lengths);
   EXPECT_EQ(prepared(0).name(), "pld-plus-a");
   EXPECT_EQ(prepared(0).record()["draft_length"], 0);
 }
 
 TEST_F(AutoTest, DraftsWithTheDraftModelWhereThatIsFasterOnThisMachine) {
   calibrate({rate_at(0, 3, 150), rate_at(1, 2, 120)}, {rate_at(0, 5, 140), rate_at(1, 6, 130)});
-  const cost::DraftSettings greedy = {0, 0.5, 0.9, 100, {0}, {4}, {2}, {4}, {130}};
-  cost::DraftSettings sampled = greedy;
-  sampled.temperature = 1;
-  sampled.tokens_per_second = {101};
   const auto write = [&](const std::string& machine) {
-    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
-    target_.write(artifacts::draft_settings_group(machine), [&](hdf5::Writer& file,
-                                                                const std::string& group) {
-      artifacts::write_draft_settings(
-          {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {greedy, sampled}}, file, group);
-    });
+    write_draft(machine, {{0, {test::stopped_rounds("static", 4, 0, 100, 130, 4)}},
+                          {1, {test::stopped_rounds("static", 4, 0, 100, 101, 4)}}});
   };
   write("another machine");
   EXPECT_EQ(prepared(0).name(), "pld-plus-h");
@@ -118,18 +125,14 @@ TEST_F(AutoTest, DraftsInParallelWhereThatIsFasterThanTheDraftModel) {
   EXPECT_EQ(prepared(0).name(), "parallelspec-eagle");
   EXPECT_EQ(prepared(0).record()["copy_first"], true);
   EXPECT_EQ(prepared(0).record()["guard"], "on");
-  const auto write_draft = [&](double rate) {
-    const cost::DraftSettings greedy = {0, 0.5, 0.9, 100, {0}, {4}, {2}, {4}, {100 * rate}};
-    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
-    target_.write(artifacts::draft_settings_group(engine::machine_name()),
-                  [&](hdf5::Writer& to, const std::string& group) {
-                    artifacts::write_draft_settings(
-                        {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {greedy}}, to, group);
-                  });
+  const auto write_rate = [&](double rate) {
+    const auto tokens = static_cast<std::int64_t>(1000 * rate);
+    write_draft(engine::machine_name(),
+                {{0, {test::stopped_rounds("static", 4, 0, 1000, tokens, 4)}}});
   };
-  write_draft(speed_up + 0.05);
+  write_rate(speed_up + 0.05);
   EXPECT_EQ(prepared(0).name(), "parallelspec-eagle");
-  write_draft(speed_up / 0.9 + 0.05);
+  write_rate(speed_up / 0.9 + 0.05);
   EXPECT_EQ(prepared(0).name(), "ssd");
 }
 
@@ -137,21 +140,14 @@ TEST_F(AutoTest, DraftsInParallelWhereThatIsFasterThanTheDraftModel) {
 class AutoElsewhereTest : public AutoTest {
  protected:
   AutoElsewhereTest() {
-    draft::PldPlusSettings copies = rate_at(0, 1, 1);
-    copies.draft_lengths = {1, 4, 20};
-    copies.tokens_per_pass = {1.4, 1.9, 2.2};
-    copies.drafted_per_pass = {0.6, 2.4, 12};
-    copies.tokens_per_second = {1, 1, 1};
-    calibrate({copies}, {rate_at(0, 1, 1)});
-    cost::DraftSettings rounds = {0, 0.6, 1, 100, {0}, {1, 4, 8}, {}, {}, {1, 1, 1}};
-    rounds.tokens_per_round = {1.6, 2.3, 2.5};
-    rounds.drafted_per_round = {1, 4, 8};
-    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
-    target_.write(artifacts::draft_settings_group("another machine"),
-                  [&](hdf5::Writer& file, const std::string& group) {
-                    artifacts::write_draft_settings(
-                        {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {rounds}}, file, group);
-                  });
+    calibrate({{0,
+                {test::copied(1, -1, 140, 60), test::copied(4, -1, 190, 60),
+                 test::copied(20, -1, 220, 60)}}},
+              {rate_at(0, 1, 100)});
+    write_draft("another machine", {{0,
+                                     {test::stopped_rounds("static", 1, 0, 100, 160, 1),
+                                      test::stopped_rounds("static", 4, 0, 100, 230, 4),
+                                      test::stopped_rounds("static", 8, 0, 100, 250, 8)}}});
   }
   nlohmann::json chosen(double row, double step) {
     const PreparedMethod method = target_.method("auto")->prepare(target_.priced(row, step));

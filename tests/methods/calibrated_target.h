@@ -36,6 +36,8 @@ class CalibratedTarget {
     write(artifacts::kPldPlusHeads, [](hdf5::Writer& file, const std::string& group) {
       artifacts::write_pld_plus_heads(two_chosen_heads(), file, group);
     });
+    write_copies("pld-plus-h", some_layer().choice(), some_copies());
+    write_copies("pld-plus-a", two_chosen_heads().choice(), {{0, {copied(5, -1, 140)}}});
     write(artifacts::kDraft, [this](hdf5::Writer& file, const std::string& group) {
       const model::Model& model = tiny_.target().model();
       const std::vector<int> layers = {1};
@@ -114,6 +116,12 @@ class CalibratedTarget {
     write(artifacts::trials_group(method), [&](hdf5::Writer& file, const std::string& group) {
       artifacts::write_trials(trials, file, group);
     });
+  }
+  /// Stores trials of PLD+: see test::write_copies.
+  void write_copies(const std::string& method, const std::string& choice,
+                    const std::vector<CopiesAt>& tried) const {
+    test::write_copies(artifacts(), artifacts::identity_of(tiny_.target().model()), method, choice,
+                       tried);
   }
   /// What passes of a drafter cost beside this engine.
   cost::DraftingCost drafting_cost(const std::string& drafter) const {

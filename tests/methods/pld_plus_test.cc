@@ -39,5 +39,33 @@ TEST_F(PldPlusTest, HeadsByNameTakeTheLengthsOfThoseChosen) {
   EXPECT_THROW(with("pld-plus-a", {{"heads", "1:0"}, {"draft-length", 0}}), InputError);
 }
 
+TEST_F(PldPlusTest, TakesNothingFromTrialsOfAnotherChoice) {
+  target_.write_copies("pld-plus-a", "another choice", {{0, {test::copied(3, -1, 200)}}});
+  EXPECT_EQ(with("pld-plus-a", {})["draft_length"], 10);
+  target_.write_copies("pld-plus-a", test::two_chosen_heads().choice(),
+                       {{0, {test::copied(3, -1, 200)}}});
+  EXPECT_EQ(with("pld-plus-a", {})["draft_length"], 3);
+}
+
+TEST_F(PldPlusTest, OfWhatIsGivenTakesTheNearestTrials) {
+  target_.write_copies(
+      "pld-plus-h", test::some_layer().choice(),
+      {{0, {test::copied(3, 0.75, 150), test::copied(8, 0.5, 140), test::copied(8, -1, 130)}}});
+  EXPECT_EQ(with("pld-plus-h", {{"draft-length", 9}})["threshold"], 0.5);
+  EXPECT_EQ(with("pld-plus-h", {{"threshold", -1.0}})["draft_length"], 8);
+  EXPECT_EQ(with("pld-plus-h", {})["draft_length"], 3);
+}
+
+TEST_F(PldPlusTest, LengthsByStepAreOtherwiseTheFastest) {
+  const draft::PldPlusTemperature learned = test::two_chosen_heads().temperatures.front();
+  EXPECT_EQ(learned.by_step.value().gain(), 1) << "of rates that are not known";
+  draft::PldPlusLengths faster = *learned.by_step;
+  faster.tokens_per_second = 12;
+  faster.fixed_tokens_per_second = 10;
+  EXPECT_DOUBLE_EQ(faster.gain(), 1.2);
+  faster.fixed_tokens_per_second = 15;
+  EXPECT_EQ(faster.gain(), 1) << "fixed ones are there too";
+}
+
 }  // namespace
 }  // namespace outrider::methods

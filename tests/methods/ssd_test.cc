@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "runtime/artifacts/draft_settings.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/trained_disco.h"
@@ -165,24 +165,40 @@ class CalibratedSsdTest : public SsdTest {
  protected:
   CalibratedSsdTest() { ssd_.settings.artifacts = target_.artifacts(); }
 
-  /// What `calibrate draft` found about the artifacts' draft model.
-  cost::MachineDraftSettings found() const {
-    cost::DraftSettings greedy = {0, 0.5, 0.9, 400, {0, 0.2, 0.6}, {2, 7}, {}, {}, {}};
-    greedy.tokens_per_round.assign(6, 2);
-    greedy.drafted_per_round = {2, 7, 2, 5, 2, 4};
-    greedy.tokens_per_second = {500, 510, 505, 530, 540, 520};
-    cost::DraftSettings sampled = greedy;
-    sampled.temperature = 1;
-    sampled.tokens_per_second = {500, 530, 505, 500, 520, 510};
-    const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
-    return {{hash, "int8", 2, 2, 300}, 0.00025, 0.0025, {greedy, sampled}};
+  std::string hash() const {
+    return artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
   }
-  void write(const cost::MachineDraftSettings& settings,
+  /// 400 rounds of 2 and 7 tokens, static and by two thresholds. @param tokens  that they add
+  static std::vector<cost::Trial> rounds(const std::vector<std::int64_t>& tokens) {
+    std::vector<cost::Trial> tried;
+    const int drafted[] = {2, 7, 2, 5, 2, 4};
+    for (const double threshold : {0.0, 0.2, 0.6})
+      for (const int length : {2, 7}) {
+        const std::size_t i = tried.size();
+        tried.push_back(test::stopped_rounds(threshold > 0 ? "confidence" : "static", length,
+                                             threshold, 400, tokens[i], drafted[i]));
+      }
+    return tried;
+  }
+  /// What `calibrate draft` tried of the artifacts' draft model.
+  cost::Trials found() const {
+    return {hash(),
+            300,
+            cost::kStopNames,
+            {{0, 1000, rounds({500, 510, 505, 530, 540, 520})},
+             {1, 1000, rounds({500, 530, 505, 500, 520, 510})}}};
+  }
+  /// What drafting costs beside this engine: next to nothing.
+  cost::DraftingCost drafting() const {
+    cost::DraftingCost measured = target_.drafting_cost(hash());
+    measured.rows = {1};
+    measured.shares = {1e-9};
+    return measured;
+  }
+  void write(const cost::Trials& trials,
              const std::string& machine = engine::machine_name()) const {
-    target_.write(artifacts::draft_settings_group(machine),
-                  [&](hdf5::Writer& file, const std::string& group) {
-                    artifacts::write_draft_settings(settings, file, group);
-                  });
+    target_.write_trials("ssd", trials);
+    target_.write_cost(machine, "ssd", drafting(), 0);
   }
   /// "policy length threshold", as prepared.
   std::string resolved(double temperature = 0) {
@@ -220,14 +236,11 @@ TEST_F(CalibratedSsdTest, FlagsOverrideAndTheRestIsFastestWithThem) {
 }
 
 TEST_F(CalibratedSsdTest, DraftsAlongThePathWhereThatIsTheFastest) {
-  auto settings = found();
-  cost::DraftSettings& greedy = settings.by_temperature[0];
-  greedy.thresholds.push_back(0.3);
-  greedy.along_path = {0, 0, 0, 1};
-  greedy.tokens_per_round.resize(8, 2);
-  greedy.drafted_per_round.insert(greedy.drafted_per_round.end(), {2, 5});
-  greedy.tokens_per_second.insert(greedy.tokens_per_second.end(), {535, 550});
-  write(settings);
+  cost::Trials trials = found();
+  for (const auto& [length, tokens] : {std::pair{2, 535}, {7, 550}})
+    trials.by_temperature[0].trials.push_back(
+        test::stopped_rounds("path", length, 0.3, 400, tokens, 2));
+  write(trials);
   EXPECT_EQ(resolved(), "path 7 0.3");
   ssd_.settings.stop = "confidence";
   EXPECT_EQ(resolved(), "confidence 2 0.6");
@@ -239,22 +252,31 @@ TEST_F(CalibratedSsdTest, DraftsAlongThePathWhereThatIsTheFastest) {
   EXPECT_EQ(resolved(), "path 2 0.3");
 }
 
-TEST_F(CalibratedSsdTest, TakesOtherMachinesSettingsWhereItHasNone) {
-  auto others = found();
-  others.by_temperature[0].tokens_per_second = {1, 9, 1, 1, 1, 1};
-  write(others, "a machine that drafts long");
-  EXPECT_EQ(resolved(), "static 7 0.4");
-  others.by_temperature[0].tokens_per_second = {1, 1, 1, 1, 1, 9};
-  write(others, "one that drafts less");
-  EXPECT_EQ(resolved(), "confidence 7 0.6");
-  write(found());
-  EXPECT_EQ(resolved(), "confidence 2 0.6") << "its own";
+TEST_F(CalibratedSsdTest, DraftsAsOnAnotherMachineWhereItsCostsAreNotKnown) {
+  write(found(), "another machine");
+  EXPECT_EQ(resolved(), "confidence 2 0.6");
+  EXPECT_EQ(ssd_.resolve(target_.for_methods()).options.most_text, std::numeric_limits<int>::max());
+  target_.write_cost("another machine", "ssd", drafting(), 0.1);
+  cost::Trials trials = found();
+  trials.by_temperature[0].trials[1].tokens = 900;
+  target_.write_trials("ssd", trials);
+  EXPECT_EQ(resolved(), "static 7 0.4") << "900 in 1.7 passes, 540 in 1.2";
+  trials.by_temperature[0].trials[1].tokens = 700;
+  target_.write_trials("ssd", trials);
+  EXPECT_EQ(resolved(), "confidence 2 0.6");
+}
+
+TEST_F(CalibratedSsdTest, SettingsOfAnEarlierVersionNameWhatMakesThemAnew) {
+  target_.write("/draft_settings/m", [](hdf5::Writer& file, const std::string& group) {
+    file.add_number<std::int32_t>(group + "/threads", 2);
+  });
+  test::expect_input_error([&] { resolved(); }, "/draft_settings/m is of an earlier version",
+                           "`calibrate draft` makes /trials/ssd in its place");
 }
 
 TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsExpensiveDraftsEndWithThem) {
-  auto settings = found();
-  settings.threads = 64;  // another number of threads: its times are not those of this machine
-  write(settings);
+  const std::vector<cost::Trial> two_a_round = rounds({800, 800, 800, 800, 800, 800});
+  write({hash(), 300, cost::kStopNames, {{0, 1000, two_a_round}}}, "another machine");
   const auto most_text = [&](double least, double row_per_token) {
     ssd_.settings.least_speed_up = least;
     return ssd_.resolve(target_.priced(0.01, 0.01, 0, row_per_token)).options.most_text;
@@ -277,24 +299,23 @@ TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsExpensiveDraftsEndWithThem) {
 }
 
 TEST_F(CalibratedSsdTest, LetsTheClassifierEndDraftsWhereThatIsPredictedToBeFaster) {
-  auto settings = found();
-  settings.threads = 64;  // another number of threads: the times are those of `priced`
-  write(settings);
+  const std::vector<cost::Trial> two_a_round = rounds({800, 800, 800, 800, 800, 800});
+  write({hash(), 300, cost::kStopNames, {{0, 1000, two_a_round}}}, "another machine");
   const auto stop = [&] {
     return ssd_.prepare(target_.priced(0, 0.1)).record()["draft_stop"].get<std::string>();
   };
-  const auto write_classifier = [&](double tokens_per_round, const std::string& draft) {
+  const auto write_classifier = [&](std::int64_t tokens, const std::string& draft) {
     artifacts::TrainedDisco disco = test::some_disco(draft);
-    disco.by_temperature[0].settings.tokens_per_round.back() = tokens_per_round;
+    disco.by_temperature[0].trials.trials.back().tokens = tokens;
     target_.write(artifacts::kStopClassifier, [&](hdf5::Writer& file, const std::string& group) {
       artifacts::write_disco(disco, file, group);
     });
   };
   const std::string usual = stop();
   EXPECT_NE(usual, "classifier");
-  write_classifier(2.01, found().draft);
-  EXPECT_EQ(stop(), usual) << "not told apart from 2";
-  write_classifier(2.2, found().draft);
+  write_classifier(222, hash());
+  EXPECT_EQ(stop(), usual) << "not told apart from 220";
+  write_classifier(240, hash());
   EXPECT_EQ(stop(), "classifier");
   const auto record = ssd_.prepare(target_.priced(0, 0.1)).record();
   EXPECT_EQ(record["draft_length"], 5);
@@ -310,7 +331,7 @@ TEST_F(CalibratedSsdTest, LetsTheClassifierEndDraftsWhereThatIsPredictedToBeFast
   ssd_.settings.threshold.reset();
   EXPECT_NE(ssd_.prepare(target_.for_methods()).record()["draft_stop"], "classifier")
       << "costs unknown";
-  write_classifier(2.2, "another");
+  write_classifier(240, "another");
   EXPECT_EQ(stop(), usual);
 }
 
@@ -339,17 +360,19 @@ TEST_F(CalibratedSsdTest, TakesTheDraftModelsThreadsOfThisMachineOnly) {
     const MethodTarget target(two.target().model(), two.target().engine());
     return ssd_.prepare(target).record()["draft_threads"].get<int>();
   };
-  auto one = found();
+  target_.write_trials("ssd", found());
+  cost::DraftingCost one = drafting();
+  one.threads = 2;
   one.draft_threads = 1;
-  write(one, "some machine");
+  target_.write_cost("some machine", "ssd", one, 0);
   EXPECT_EQ(threads(), 2);
-  write(one);
+  target_.write_cost(engine::machine_name(), "ssd", one, 0);
   EXPECT_EQ(threads(), 1);
   ssd_.settings.draft_threads = 2;
   EXPECT_EQ(threads(), 2);
   ssd_.settings.draft_threads.reset();
   one.threads = 1;
-  write(one);
+  target_.write_cost(engine::machine_name(), "ssd", one, 0);
   EXPECT_EQ(threads(), 2) << "as many as the target";
 }
 
@@ -361,11 +384,11 @@ TEST_F(CalibratedSsdTest, CopiesFirstWhatIsFasterThanTheDraftModel) {
   };
   target_.write(artifacts::kPldPlusLayer, [](hdf5::Writer& file, const std::string& group) {
     draft::PldPlusLayer layer = test::some_layer();
-    layer.settings[0].by_step = test::two_chosen_heads().settings[0].by_step;
+    layer.temperatures[0].by_step = test::two_chosen_heads().temperatures[0].by_step;
     artifacts::write_pld_plus_layer(layer, file, group);
   });
-  EXPECT_DOUBLE_EQ(least_speed_up().get<double>(), 540.0 / 400);
-  EXPECT_DOUBLE_EQ(least_speed_up(1).get<double>(), 530.0 / 400) << "of the other temperature";
+  EXPECT_NEAR(least_speed_up().get<double>(), 540.0 / 400, 1e-6);
+  EXPECT_NEAR(least_speed_up(1).get<double>(), 530.0 / 400, 1e-6) << "of the other temperature";
   const auto plain = target_.answer(nullptr, kMessage);
   for (const double given : {1.0, 50.0}) {
     ssd_.around.copy_first.least_speed_up = given;

@@ -2,6 +2,7 @@
 
 #include "runtime/artifacts/disco.h"
 #include "tests/support/some_classifier.h"
+#include "tests/support/some_trials.h"
 
 namespace outrider::test {
 
@@ -9,29 +10,36 @@ namespace outrider::test {
 /// classifier, at 1 rounds of 2 and 0.2; of static rounds those of 5, by the draft's probability those of 5 and 0.2,
 /// along the path those of 2 and 0.2. At 1 the threshold is along the path unless it is to be as published.
 inline artifacts::TrainedDisco some_disco(const std::string& draft, bool published = false) {
+  const auto rounds = [](const std::string& stop, int length, double threshold,
+                         std::int64_t tokens) {
+    return stopped_rounds(stop, length, threshold, 100, tokens, 3);
+  };
   artifacts::TrainedStop stop;
   stop.classifier = *alternating_classifier();
   stop.label = "hard";
-  stop.settings = {0, 0.5, 0.9, 400, {0, 0.2, 0.5}, {2, 5}, {}, {}, {}};
-  stop.settings.tokens_per_round.assign(6, 2);
-  stop.settings.drafted_per_round.assign(6, 3);
-  stop.settings.tokens_per_second = {700, 500, 500, 510, 520, 530};
-  stop.confidence = stop.path = stop.settings;
-  stop.confidence->tokens_per_second = {500, 600, 500, 530, 520, 500};
-  stop.path->tokens_per_second = {500, 600, 710, 510, 520, 500};
+  stop.trials = {0, 300, {rounds("static", 2, 0, 200), rounds("static", 5, 0, 210)}};
+  stop.chosen["static"] = stop.trials.trials.back().settings;
+  for (const std::string policy : {"confidence", "path", "classifier"})
+    for (const double threshold : {0.2, 0.5})
+      for (const int length : {2, 5}) {
+        const bool best = policy == "confidence" ? threshold == 0.2 && length == 5
+                          : policy == "path"     ? threshold == 0.2 && length == 2
+                                                 : threshold == 0.5 && length == 5;
+        stop.trials.trials.push_back(rounds(policy, length, threshold, best ? 220 : 200));
+        if (best) stop.chosen[policy] = stop.trials.trials.back().settings;
+      }
   stop.auc = 0.9;
   stop.f1 = 0.8;
   stop.share = {0.25, 0.75};
   stop.predicted = {0.2, 0.8};
   stop.accepted = {0.3, 0.7};
-  artifacts::TrainedDisco disco = {draft, "some machine", {stop, stop}};
-  disco.by_temperature[1].label = "soft";
-  disco.by_temperature[1].settings.along_path.assign(
-      disco.by_temperature[1].settings.thresholds.size(), 1);
-  disco.by_temperature[1].classifier.output_bias = 3;
-  disco.by_temperature[1].settings.temperature = 1;
-  disco.by_temperature[1].settings.tokens_per_second = {500, 500, 540, 510, 520, 530};
-  if (published) disco.by_temperature[1].settings.along_path.clear();
+  artifacts::TrainedDisco disco = {draft, "some machine", 300, {stop, stop}};
+  artifacts::TrainedStop& sampled = disco.by_temperature[1];
+  sampled.label = "soft";
+  sampled.along_path = !published;
+  sampled.classifier.output_bias = 3;
+  sampled.trials.temperature = 1;
+  sampled.chosen["classifier"] = {{"draft-length", 2.0}, {"draft-threshold", 0.2}};
   return disco;
 }
 

@@ -76,6 +76,21 @@ inline cost::Trials some_tree_trials(const std::string& drafter) {
   return {drafter, 300, {"tree", "draft-length", "draft-threshold"}, {greedy, sampled}};
 }
 
+/// A trial of so many rounds of a draft model, each of which drafts so many tokens.
+/// @param threshold  0: none
+inline cost::Trial stopped_rounds(const std::string& stop, int length, double threshold,
+                                  std::int32_t rounds, std::int64_t tokens, int drafted) {
+  cost::Trial made;
+  made.settings = {{"draft-stop", stop}, {"draft-length", static_cast<double>(length)}};
+  if (threshold > 0) made.settings["draft-threshold"] = threshold;
+  made.rounds = rounds;
+  made.tokens = tokens;
+  made.drafted = rounds * drafted;
+  made.verified.add(1 + drafted, rounds);
+  made.drafting.add(1, rounds * drafted);
+  return made;
+}
+
 /// What passes of a drafter might cost beside an engine of two threads.
 inline cost::DraftingCost some_drafting_cost(const std::string& drafter) {
   return {.drafter = drafter,

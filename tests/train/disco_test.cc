@@ -6,8 +6,10 @@
 
 #include "data/study/binary_scores.h"
 #include "runtime/base/interrupted.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/draft/stop/text_match.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/some_trials.h"
 #include "tests/train/made_traces.h"
 #include "train/disco/choose_stops.h"
 #include "train/disco/stop_choice.h"
@@ -136,25 +138,27 @@ std::vector<StopText> made_texts(int count, std::uint64_t seed) {
   return texts;
 }
 
-RoundTimes made_times() {
-  return {[](int rows) { return 1 + 0.05 * (rows - 1); }, 0.1};
+/// A row more takes a twentieth of a pass, a step a tenth.
+cost::TrialPrices made_prices() {
+  return {cost::CostModel(test::some_passes(0.05, 0.05)), 0, {1}, {0.1}};
 }
 
 TEST(ChooseStops, FindsWhereTheClassifierPays) {
   const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
-  const artifacts::TrainedStop stop = train_stop(texts, 1, {"soft"}, {}, made_times());
+  const artifacts::TrainedStop stop = train_stop(texts, 1, {"soft"}, {}, made_prices());
   EXPECT_EQ(stop.label, "soft");
-  EXPECT_EQ(stop.settings.temperature, 1);
-  const auto best = stop.settings.best_stopped();
-  EXPECT_GT(best.threshold, 0.1);
-  EXPECT_LT(best.threshold, 0.97);
-  EXPECT_EQ(best.tokens_per_second, stop.settings.best().tokens_per_second);
+  EXPECT_EQ(stop.trials.temperature, 1);
+  const cost::Trial& best = stop.best("classifier");
+  EXPECT_EQ(stop.chosen.at("classifier"), best.settings);
+  EXPECT_GT(cost::number_of(best.settings, "draft-threshold"), 0.1);
+  EXPECT_LT(cost::number_of(best.settings, "draft-threshold"), 0.97);
+  EXPECT_EQ(&best, stop.trials.best(cost::kStopNames, {}, {})) << "the fastest of all";
   EXPECT_GT(stop.auc, 0.85);
   EXPECT_GT(stop.f1, 0.9);
   ASSERT_EQ(stop.share.size(), 10u);
   EXPECT_NEAR(stop.predicted[9], stop.accepted[9], 0.05);
 
-  const StopRates rates = stop_rates(stop, "classifier", made_texts(30, 3), made_times());
+  const StopRates rates = stop_rates(stop, "classifier", made_texts(30, 3), made_prices());
   ASSERT_EQ(rates.rates.size(), 8u);
   const auto rate = [&](std::size_t i) { return rates.rates[i].tokens_per_second; };
   EXPECT_EQ(rates.rates[0].rule, "plain");
@@ -174,31 +178,32 @@ TEST(ChooseStops, FindsWhereTheClassifierPays) {
 
 TEST(ChooseStops, TheThresholdIsOfTheProductAlongAPath) {
   const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
-  const artifacts::TrainedStop of_token = train_stop(texts, 1, {"hard"}, {}, made_times());
+  const artifacts::TrainedStop of_token = train_stop(texts, 1, {"hard"}, {}, made_prices());
   const artifacts::TrainedStop of_path =
-      train_stop(texts, 1, {"hard", StopInputs::kPaper, true}, {}, made_times());
-  EXPECT_FALSE(of_token.along_path());
-  EXPECT_TRUE(of_path.along_path());
+      train_stop(texts, 1, {"hard", StopInputs::kPaper, true}, {}, made_prices());
+  EXPECT_FALSE(of_token.along_path);
+  EXPECT_TRUE(of_path.along_path);
   EXPECT_EQ(of_path.classifier.hidden, of_token.classifier.hidden);
   // Of drafts of one token both are the same; of longer ones the product is lower.
-  const auto drafted = [](const artifacts::TrainedStop& stop, std::int32_t length) {
+  const auto drafted = [](const artifacts::TrainedStop& stop, double length) {
     double sum = 0;
-    for (std::size_t i = 0; i < stop.settings.size(); ++i)
-      if (stop.settings.cell(i).draft_length == length)
-        sum += stop.settings.cell(i).drafted_per_round;
+    for (const cost::Trial& trial : stop.trials.trials)
+      if (trial.settings.at("draft-stop") == cost::SettingValue("classifier") &&
+          cost::number_of(trial.settings, "draft-length") == length)
+        sum += trial.drafted_per_round();
     return sum;
   };
   EXPECT_EQ(drafted(of_path, 1), drafted(of_token, 1));
   EXPECT_LT(drafted(of_path, 9), drafted(of_token, 9));
-  EXPECT_GT(of_path.settings.best_stopped().tokens_per_second,
-            0.97 * of_token.settings.best_stopped().tokens_per_second);
+  EXPECT_GT(of_path.best("classifier").tokens_per_second,
+            0.97 * of_token.best("classifier").tokens_per_second);
 }
 
 TEST(ChooseStops, InputsCountOnlyWhereTheyAreToBeRead) {
   const StopTexts texts = {made_texts(10, 1), made_texts(5, 2)};
   for (const StopInputs inputs : kStopInputs) {
     const artifacts::TrainedStop stop =
-        train_stop(texts, 1, {"hard", inputs}, {.epochs = 2}, made_times());
+        train_stop(texts, 1, {"hard", inputs}, {.epochs = 2}, made_prices());
     EXPECT_EQ(inputs_of(stop.classifier), inputs);
     const auto& example = examples_of(texts.validation, {"hard", inputs}).inputs[3];
     EXPECT_NE(example[StopClassifier::kPaperInputs - 1], 0);
@@ -334,7 +339,7 @@ TEST(ChooseStops, AsPublishedIsTheNetworkThatWasTrained) {
   for (const char* label : {"hard", "tv"}) {
     const StopTraining training = StopTraining::published(label);
     const FitOptions few = {.epochs = 3};
-    const artifacts::TrainedStop stop = train_stop(texts, 0, training, few, made_times());
+    const artifacts::TrainedStop stop = train_stop(texts, 0, training, few, made_prices());
     EXPECT_TRUE(stop.is_published());
     EXPECT_EQ(stop.label, label);
     const StopClassifier fit =
@@ -342,7 +347,7 @@ TEST(ChooseStops, AsPublishedIsTheNetworkThatWasTrained) {
     EXPECT_EQ(stop.classifier.output, fit.output) << "not calibrated";
     EXPECT_EQ(stop.classifier.output_bias, fit.output_bias);
   }
-  const artifacts::TrainedStop ours = train_stop(texts, 0, {"hard"}, {.epochs = 3}, made_times());
+  const artifacts::TrainedStop ours = train_stop(texts, 0, {"hard"}, {.epochs = 3}, made_prices());
   EXPECT_NE(ours.classifier.output_bias,
             fit_classifier(examples_of(texts.training, {"hard"}), kPositionScale, {.epochs = 3})
                 .output_bias);
@@ -351,7 +356,7 @@ TEST(ChooseStops, AsPublishedIsTheNetworkThatWasTrained) {
 TEST(ChooseStops, LearnsTheOverlapOfTheDistributions) {
   const StopTexts texts = {made_texts(40, 1), made_texts(15, 2)};
   const artifacts::TrainedStop stop =
-      train_stop(texts, 0, StopTraining::published("tv"), {}, made_times());
+      train_stop(texts, 0, StopTraining::published("tv"), {}, made_prices());
   double error = 0;
   for (std::size_t i = 0; i < 95; ++i) {
     const StopText& text = texts.validation[0];
@@ -371,13 +376,12 @@ TEST(ChooseStops, F1IsOfTheOraclesRounds) {
   for (const double q : {0.9, 0.3, 0.8, 0.9, 0.1, 0.9})
     text.log_q.push_back(static_cast<float>(std::log(q)));
   artifacts::TrainedStop stop;
-  stop.settings.thresholds = {0, 0.5};
-  stop.settings.draft_lengths = {1, 2};
-  stop.settings.tokens_per_second = {2, 1, 1, 2};
-  stop.settings.tokens_per_round = stop.settings.drafted_per_round = {1, 1, 1, 1};
-  stop.confidence = stop.path = stop.settings;
-  stop.path->along_path = {0, 1};
-  const StopRates rates = stop_rates(stop, "disco", {text}, made_times());
+  const auto rounds = [](const char* policy, int length, double threshold) {
+    return test::stopped_rounds(policy, length, threshold, 1, 2, 1);
+  };
+  stop.trials.trials = {rounds("static", 1, 0), rounds("confidence", 2, 0.5),
+                        rounds("path", 2, 0.5), rounds("classifier", 2, 0.5)};
+  const StopRates rates = stop_rates(stop, "disco", {text}, made_prices());
   const auto f1 = [&](std::size_t row) { return *rates.rates[row].f1; };
   EXPECT_FALSE(rates.rates[0].f1) << "plain decoding";
   EXPECT_DOUBLE_EQ(f1(1), 6.0 / (6 + 2 + 0)) << "five tokens: all of them, two not accepted";
@@ -416,19 +420,20 @@ TEST(StopText, ByRejectionTokensAreKeptAsOftenAsTheDistributionsSay) {
 
 TEST(ChooseStops, RoundsByTheDraftsOwnProbabilitiesAreChosenOnTheSameTexts) {
   const StopTexts texts = {made_texts(20, 1), made_texts(10, 2)};
-  const artifacts::TrainedStop stop = train_stop(texts, 1, {"hard"}, {.epochs = 2}, made_times());
-  ASSERT_TRUE(stop.confidence && stop.path);
-  // Rounds of one length are the same by every score; rounds of one token are by both of these.
-  for (std::size_t i = 0; i < stop.settings.size(); ++i) {
-    const auto one = stop.settings.cell(i);
-    if (one.threshold == 0) {
-      EXPECT_EQ(stop.confidence->cell(i).tokens_per_second, one.tokens_per_second);
-    }
-    if (one.draft_length == 1) {
-      EXPECT_EQ(stop.path->cell(i).drafted_per_round, stop.confidence->cell(i).drafted_per_round);
-    }
-  }
-  EXPECT_NE(stop.path->tokens_per_second, stop.confidence->tokens_per_second);
+  const artifacts::TrainedStop stop = train_stop(texts, 1, {"hard"}, {.epochs = 2}, made_prices());
+  const auto tried = [&](const char* policy, double length) {
+    return stop.trials.best(
+        cost::kStopNames,
+        {{"draft-stop", policy}, {"draft-length", length}, {"draft-threshold", 0.5}}, {});
+  };
+  EXPECT_EQ(stop.trials.trials.size(), 16U * (1 + 3 * 19));
+  // Rounds of one token are the same by each of the draft's own probabilities.
+  EXPECT_EQ(tried("path", 1)->drafted, tried("confidence", 1)->drafted);
+  EXPECT_LT(tried("path", 9)->drafted_per_round(), tried("confidence", 9)->drafted_per_round());
+  EXPECT_EQ(tried("static", 9)->drafted, tried("static", 9)->drafting.passes());
+  EXPECT_EQ(tried("static", 9)->tokens, tried("classifier", 9)->tokens) << "of the same texts";
+  for (const char* policy : artifacts::TrainedStop::kPolicies)
+    EXPECT_EQ(stop.chosen.at(policy), stop.best(policy).settings) << policy;
 }
 
 }  // namespace

@@ -52,10 +52,10 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
         "{}, temperature {}, {} labels, {} inputs{}{}: {} tokens in {:.1f} s, cross-entropy "
         "{:.4f}, "
         "on validation {:.4f}\n",
-        found.policy(), found.stop.settings.temperature, found.stop.label,
-        name_of(inputs_of(found.stop.classifier)),
-        found.stop.along_path() ? ", along the path" : "", found.chosen ? " (chosen)" : "",
-        found.tokens, found.seconds, found.training_loss, found.loss);
+        found.policy(), found.stop.trials.temperature, found.stop.label,
+        name_of(inputs_of(found.stop.classifier)), found.stop.along_path ? ", along the path" : "",
+        found.chosen ? " (chosen)" : "", found.tokens, found.seconds, found.training_loss,
+        found.loss);
     text += rates_text("validation", found.policy(), found.validation, unit);
     if (found.test) text += rates_text("test", found.policy(), *found.test, unit);
   }
@@ -65,19 +65,19 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
 std::string disco_json(const std::vector<DiscoFinding>& findings) {
   Json all = Json::array();
   for (const DiscoFinding& found : findings) {
-    const auto best = found.stop.settings.best_stopped();
+    const cost::SettingValues& chosen = found.stop.chosen.at(draft::kClassifierStop);
     Json one = {{"policy", found.policy()},
-                {"temperature", found.stop.settings.temperature},
+                {"temperature", found.stop.trials.temperature},
                 {"label", found.stop.label},
-                {"rule", found.stop.along_path() ? "path" : "token"},
+                {"rule", found.stop.along_path ? "path" : "token"},
                 {"inputs", name_of(inputs_of(found.stop.classifier))},
                 {"chosen", found.chosen},
                 {"tokens", found.tokens},
                 {"seconds", found.seconds},
                 {"training_loss", found.training_loss},
                 {"validation_loss", found.loss},
-                {"threshold", best.threshold},
-                {"longest", best.draft_length},
+                {"threshold", cost::number_of(chosen, "draft-threshold")},
+                {"longest", static_cast<int>(cost::number_of(chosen, "draft-length"))},
                 {"validation", rates_json(found.validation)}};
     if (found.test) one["test"] = rates_json(*found.test);
     one["reliability"] = {{"share", found.stop.share},
@@ -92,7 +92,7 @@ std::string disco_plot(const std::vector<DiscoFinding>& findings) {
   std::vector<report::Drawing> charts;
   for (const DiscoFinding& found : findings) {
     report::LineChart chart{fmt::format("{}, temperature {}, {} labels", found.policy(),
-                                        found.stop.settings.temperature, found.stop.label),
+                                        found.stop.trials.temperature, found.stop.label),
                             "C_i, mean of a tenth",
                             "share of tokens accepted",
                             {},

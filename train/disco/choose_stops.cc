@@ -12,6 +12,7 @@
 #include "data/study/stop_evaluation.h"
 #include "runtime/base/math.h"
 #include "runtime/base/stopwatch.h"
+#include "runtime/cost/stop_trials.h"
 #include "runtime/draft/stop/confidence.h"
 #include "runtime/draft/stop/heuristic_length.h"
 #include "runtime/draft/stop/make_stop_policy.h"
@@ -21,7 +22,6 @@ namespace outrider::train {
 namespace {
 
 using artifacts::TrainedStop;
-using cost::DraftSettings;
 
 constexpr int kLongestStop = 16;
 constexpr int kThresholdSteps = 20;
@@ -54,21 +54,26 @@ ScoredTexts by_confidence(const std::vector<StopText>& texts) {
   return scored;
 }
 
-DraftSettings tried_settings(double temperature, bool along_path) {
-  DraftSettings settings;
-  settings.temperature = temperature;
-  for (int step = 0; step < kThresholdSteps; ++step)
-    settings.thresholds.push_back(static_cast<double>(step) / kThresholdSteps);
-  settings.along_path.assign(settings.thresholds.size(), along_path);
-  for (int length = 1; length <= kLongestStop; ++length) settings.draft_lengths.push_back(length);
-  return settings;
+std::vector<double> tried_thresholds() {
+  std::vector<double> thresholds;
+  for (int step = 1; step < kThresholdSteps; ++step)
+    thresholds.push_back(static_cast<double>(step) / kThresholdSteps);
+  return thresholds;
 }
 
-/// @param scored  by log-probabilities, which are compared with the logarithms of thresholds
-void predict(const ScoredTexts& scored, const RoundTimes& times, DraftSettings& settings) {
-  std::vector<double> least = settings.thresholds;
-  for (double& one : least) one = math::log(one);
-  cost::predict_rounds(scored.texts, least, times.pass, times.draft, settings);
+/// Rounds of one length, and those that thresholds of each policy end.
+std::vector<cost::Trial> tried_rounds(const ScoredTexts& own, const ScoredTexts& by_c,
+                                      bool along_path) {
+  std::vector<cost::Trial> tried;
+  const auto add = [&](const ScoredTexts& scored, const cost::ThresholdPolicy& policy) {
+    for (cost::Trial& trial : cost::try_stops(scored.texts, policy, kLongestStop))
+      tried.push_back(std::move(trial));
+  };
+  add(own, {});
+  add(own, {"confidence", false, tried_thresholds()});
+  add(own, {"path", true, tried_thresholds()});
+  add(by_c, {draft::kClassifierStop, along_path, tried_thresholds()});
+  return tried;
 }
 
 /// Each token's C_i and whether it is accepted, of those that count.
@@ -102,10 +107,12 @@ double f1_of(const ScoredTexts& scored, std::unique_ptr<draft::StopPolicy> polic
   return evaluation.confusion().f1();
 }
 
-/// Likewise of the rounds of a cell.
-double f1_of(const ScoredTexts& scored, const DraftSettings::Cell& cell) {
-  return f1_of(scored, std::make_unique<draft::Confidence>(cell.threshold, cell.along_path),
-               cell.draft_length);
+/// Likewise of the rounds of a trial that a threshold ends. @param of_sum  as of its policy
+double f1_of(const ScoredTexts& scored, const cost::Trial& trial, bool of_sum) {
+  return f1_of(scored,
+               std::make_unique<draft::Confidence>(
+                   cost::number_of(trial.settings, "draft-threshold"), of_sum),
+               cost::end_of(trial, of_sum).length);
 }
 
 std::size_t counted_tokens(const std::vector<StopText>& texts) {
@@ -164,29 +171,27 @@ StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining&
 }
 
 TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTraining& training,
-                       const FitOptions& options, const RoundTimes& times,
+                       const FitOptions& options, const cost::TrialPrices& prices,
                        const FitResumed& resumed) {
   TrainedStop stop;
   stop.label = training.label;
+  stop.along_path = training.along_path;
   stop.classifier =
       fit_classifier(examples_of(texts.training, training), kPositionScale, options, resumed);
   if (training.calibrated) calibrate(stop.classifier, examples_of(texts.validation, training));
-  stop.settings = tried_settings(temperature, training.along_path);
   const ScoredTexts by_c = by_classifier(stop.classifier, texts.validation);
-  predict(by_c, times, stop.settings);
   const ScoredTexts own = by_confidence(texts.validation);
-  predict(own, times, stop.confidence.emplace(tried_settings(temperature, false)));
-  predict(own, times, stop.path.emplace(tried_settings(temperature, true)));
+  stop.trials = {temperature, static_cast<std::int64_t>(counted_tokens(texts.validation)),
+                 tried_rounds(own, by_c, training.along_path)};
+  stop.trials.price(prices);
+  for (const char* policy : TrainedStop::kPolicies)
+    stop.chosen[policy] = stop.best(policy).settings;
+  const cost::Trial& chosen = stop.best(draft::kClassifierStop);
 
   const Classified all = classified(stop.classifier, texts.validation);
-  std::vector<double> happened(all.accepted.begin(), all.accepted.end());
-  if (!happened.empty()) {
-    double accepted = 0;
-    for (const double one : happened) accepted += one;
-    stop.settings.agreement = accepted / static_cast<double>(happened.size());
-  }
+  const std::vector<double> happened(all.accepted.begin(), all.accepted.end());
   stop.auc = study::area_under_roc(all.confidence, all.accepted);
-  stop.f1 = f1_of(by_c, stop.settings.best_stopped());
+  stop.f1 = f1_of(by_c, chosen, stop.along_path);
   study::Reliability reliability =
       study::reliability_of(all.confidence, happened, kReliabilityParts);
   stop.share = std::move(reliability.share);
@@ -197,7 +202,7 @@ TrainedStop train_stop(const StopTexts& texts, double temperature, const StopTra
 
 TrainingSeconds seconds_of_training(const StopTexts& texts, double temperature,
                                     const StopTraining& training, FitOptions options,
-                                    const RoundTimes& times) {
+                                    const cost::TrialPrices& prices) {
   constexpr std::size_t kSample = 2000;  // tokens
   StopTexts sample = {first_of(texts.training, kSample), first_of(texts.validation, kSample)};
   TrainingSeconds found;
@@ -206,7 +211,7 @@ TrainingSeconds seconds_of_training(const StopTexts& texts, double temperature,
   const auto seconds = [&](int epochs) {
     options.epochs = epochs;
     const Stopwatch watch;
-    train_stop(sample, temperature, training, options, times);
+    train_stop(sample, temperature, training, options, prices);
     return watch.seconds();
   };
   const double of_choice = seconds(0);
@@ -219,49 +224,42 @@ TrainingSeconds seconds_of_training(const StopTexts& texts, double temperature,
 }
 
 StopRates stop_rates(const TrainedStop& stop, const std::string& name,
-                     const std::vector<StopText>& on, const RoundTimes& times) {
-  const auto longest = stop.confidence->best_fixed(), likely = stop.confidence->best_stopped(),
-             reached = stop.path->best_stopped(), chosen = stop.settings.best_stopped();
+                     const std::vector<StopText>& on, const cost::TrialPrices& prices) {
+  const cost::Trial &longest = stop.best("static"), &likely = stop.best("confidence"),
+                    &reached = stop.best("path"), &chosen = stop.best(draft::kClassifierStop);
+  const ScoredTexts own = by_confidence(on), by_c = by_classifier(stop.classifier, on);
 
   StopRates found;
-  const auto add = [&](std::string rule, double rate, std::optional<double> f1 = {}) {
+  const auto add = [&](std::string rule, const cost::TrialCounts& rounds,
+                       std::optional<double> f1 = {}) {
+    const double rate = prices.speed(rounds, cost::Shape::kChain);
     found.rates.push_back({std::move(rule), rate, f1});
     return 1 / rate;
   };
-  const auto rate_of = [&](const ScoredTexts& scored, const DraftSettings::Cell& cell) {
-    DraftSettings one;
-    one.thresholds = {cell.threshold};
-    one.draft_lengths = {cell.draft_length};
-    one.along_path = {cell.along_path};
-    predict(scored, times, one);
-    return one.tokens_per_second[0];
+  const auto add_fixed = [&](std::string rule, int length) {
+    return add(std::move(rule), cost::count_rounds(own.texts, {length, -HUGE_VAL}),
+               f1_of(own, std::make_unique<draft::StaticLength>(), length));
   };
-  const ScoredTexts own = by_confidence(on);
-  const auto words = [](const std::string& rule, const DraftSettings::Cell& cell) {
-    return fmt::format("{} {:.2f}, at most {}", rule, cell.threshold, cell.draft_length);
+  const auto add_stopped = [&](const std::string& rule, const ScoredTexts& scored,
+                               const cost::Trial& rounds, bool of_sum) {
+    const cost::RoundEnd end = cost::end_of(rounds, of_sum);
+    return add(fmt::format("{} {:.2f}, at most {}", rule,
+                           cost::number_of(rounds.settings, "draft-threshold"), end.length),
+               cost::count_rounds(scored.texts, end), f1_of(scored, rounds, of_sum));
   };
-  add("plain", 1 / times.pass(1));
-  const auto add_cell = [&](std::string rule, const ScoredTexts& scored,
-                            const DraftSettings::Cell& cell) {
-    return add(std::move(rule), rate_of(scored, cell), f1_of(scored, cell));
-  };
-  constexpr DraftSettings::Cell kFive = {.draft_length = 5};
-  const auto fixed_f1 = [&](int length) {
-    return f1_of(own, std::make_unique<draft::StaticLength>(), length);
-  };
-  add("static 5", rate_of(own, kFive), fixed_f1(kFive.draft_length));
-  const double fixed = add(fmt::format("static {}, the fastest", longest.draft_length),
-                           rate_of(own, longest), fixed_f1(longest.draft_length));
+  add("plain", {});
+  constexpr int kUsualLength = 5;
+  add_fixed("static 5", kUsualLength);
+  const int fixed_length = cost::end_of(longest, false).length;
+  const double fixed = add_fixed(fmt::format("static {}, the fastest", fixed_length), fixed_length);
   draft::HeuristicLength heuristic(kLongestStop);
-  add("heuristic",
-      cost::predict_policy(own.texts, heuristic, kLongestStop, times.pass, times.draft),
+  add("heuristic", cost::count_rounds(own.texts, heuristic, kLongestStop),
       f1_of(own, std::make_unique<draft::HeuristicLength>(kLongestStop), kLongestStop));
-  const double by_own = add_cell(words("confidence", likely), own, likely);
-  const double by_path = add_cell(words("path", reached), own, reached);
-  const ScoredTexts by_c = by_classifier(stop.classifier, on);
+  const double by_own = add_stopped("confidence", own, likely, false);
+  const double by_path = add_stopped("path", own, reached, true);
   const double by_classifier_rule =
-      add_cell(words(name + (chosen.along_path ? ", path" : ""), chosen), by_c, chosen);
-  const double bound = add("oracle", cost::predict_oracle(own.texts, times.pass, times.draft));
+      add_stopped(name + (stop.along_path ? ", path" : ""), by_c, chosen, stop.along_path);
+  const double bound = add("oracle", cost::count_oracle_rounds(own.texts));
   if (fixed > bound) {
     found.confident_share = (fixed - by_own) / (fixed - bound);
     found.path_share = (fixed - by_path) / (fixed - bound);
@@ -269,7 +267,7 @@ StopRates stop_rates(const TrainedStop& stop, const std::string& name,
   }
   const Classified all = classified(stop.classifier, on);
   found.auc = study::area_under_roc(all.confidence, all.accepted);
-  found.f1 = f1_of(by_c, chosen);
+  found.f1 = f1_of(by_c, chosen, stop.along_path);
   found.always_f1 =
       f1_of(own, std::make_unique<draft::StaticLength>(), draft::StopPolicy::kNoLimit);
   return found;

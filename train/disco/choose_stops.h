@@ -9,16 +9,11 @@
 #include <vector>
 
 #include "runtime/artifacts/disco.h"
+#include "runtime/cost/trial_prices.h"
 #include "train/disco/fit_classifier.h"
 #include "train/disco/stop_texts.h"
 
 namespace outrider::train {
-
-/// What passes and drafting steps take, in seconds.
-struct RoundTimes {
-  cost::PassSeconds pass;  // by rows
-  double draft = 0;        // of a step
-};
 
 /// What a classifier reads: so many of StopClassifier's inputs, the first ones.
 enum class StopInputs : std::size_t {
@@ -61,7 +56,7 @@ StopExamples examples_of(const std::vector<StopText>& texts, const StopTraining&
 /// probabilities are chosen on the same texts.
 artifacts::TrainedStop train_stop(const StopTexts& texts, double temperature,
                                   const StopTraining& training, const FitOptions& options,
-                                  const RoundTimes& times, const FitResumed& resumed = {});
+                                  const cost::TrialPrices& prices, const FitResumed& resumed = {});
 
 /// How long training takes, as far as some of the texts tell.
 struct TrainingSeconds {
@@ -73,7 +68,7 @@ struct TrainingSeconds {
 /// Tries a training on a few texts.
 TrainingSeconds seconds_of_training(const StopTexts& texts, double temperature,
                                     const StopTraining& training, FitOptions options,
-                                    const RoundTimes& times);
+                                    const cost::TrialPrices& prices);
 
 /// How fast rules are predicted to decode texts.
 struct StopRates {
@@ -95,6 +90,6 @@ struct StopRates {
 /// @param name  of its rule
 /// @param on    the texts to decode
 StopRates stop_rates(const artifacts::TrainedStop& stop, const std::string& name,
-                     const std::vector<StopText>& on, const RoundTimes& times);
+                     const std::vector<StopText>& on, const cost::TrialPrices& prices);
 
 }  // namespace outrider::train

@@ -17,7 +17,7 @@
 #include "runtime/methods/trained_disco.h"
 #include "runtime/model/extend_context.h"
 #include "runtime/model/identity.h"
-#include "train/disco/round_times.h"
+#include "train/disco/round_prices.h"
 
 namespace outrider::train {
 namespace {
@@ -64,10 +64,9 @@ DiscoRun::DiscoRun(const DiscoTraining& training, Watch& watch)
   std::string known = artifacts_to_read();
   std::optional<int> threads;
   methods::find_draft(target_, draft_path_, known);
-  calibrated_ = methods::find_calibrated_draft(target_, draft_path_, artifacts_to_read());
-  if (calibrated_ && calibrated_->this_machine &&
-      calibrated_->settings.draft_threads < engine_->workers())
-    threads = calibrated_->settings.draft_threads;
+  calibrated_ = methods::find_calibrated_trials(
+      target_, methods::draft_model_to_find(target_, "ssd", draft_path_, artifacts_to_read()));
+  if (calibrated_) threads = calibrated_->draft_threads();
   draft_ = methods::load_draft(target_, draft_path_, known, threads);
   hash_ = methods::draft_identity(draft_path_, *draft_->model);
   for (const char* policy : kPolicies) claim(policy);
@@ -80,13 +79,15 @@ DiscoRun::DiscoRun(const DiscoTraining& training, Watch& watch)
 std::vector<DiscoFinding> DiscoRun::train() {
   watch_.listen();
   check_enough(texts_);
-  const RoundTimes times = training_.cost_ratio
-                               ? times_of_ratio(*training_.cost_ratio)
-                               : round_times(target_, artifacts_to_read(), calibrated_, draft_);
+  const cost::TrialPrices prices =
+      training_.cost_ratio ? prices_of_ratio(*training_.cost_ratio)
+                           : round_prices(target_, artifacts_to_read(), calibrated_, draft_);
+  context_ = prices.context;
   work_.emplace(artifacts_.front(), training_.set, work_hash(), watch_);
-  plan(times);
+  plan(prices);
   watch_.begin("passes over the tokens", passes(), work_->epochs_done());
-  for (const auto& [temperature, of_temperature] : texts_) find(temperature, of_temperature, times);
+  for (const auto& [temperature, of_temperature] : texts_)
+    find(temperature, of_temperature, prices);
   watch_.end();
   for (const char* policy : kPolicies) write(policy);
   work_->remove();
@@ -160,14 +161,14 @@ std::int64_t DiscoRun::passes() const {
 }
 
 /// Tells how long it takes, as far as some of the texts tell.
-void DiscoRun::plan(const RoundTimes& times) {
+void DiscoRun::plan(const cost::TrialPrices& prices) {
   if (!watch_.is_heard()) return;
   double fitting = 0, choosing = 0;
   std::int64_t tokens = 0, classifiers = 0;
   for (const auto& [temperature, all] : texts_) {
     const Trainings trainings(training_.stops, temperature);
     const TrainingSeconds seconds =
-        seconds_of_training(all, temperature, trainings.published.front(), training_.fit, times);
+        seconds_of_training(all, temperature, trainings.published.front(), training_.fit, prices);
     const auto count = static_cast<std::int64_t>(trainings.size());
     fitting += static_cast<double>(count) * training_.fit.epochs * seconds.of_epoch;
     choosing += static_cast<double>(count) * seconds.of_choice;
@@ -181,21 +182,21 @@ void DiscoRun::plan(const RoundTimes& times) {
        {"lengths and thresholds tried on the validation prompts", choosing}});
 }
 
-void DiscoRun::find(double temperature, const StopTexts& texts, const RoundTimes& times) {
+void DiscoRun::find(double temperature, const StopTexts& texts, const cost::TrialPrices& prices) {
   const Trainings trainings(training_.stops, temperature);
-  find(temperature, trainings.published, true, texts, times);
-  find(temperature, trainings.others, false, texts, times);
+  find(temperature, trainings.published, true, texts, prices);
+  find(temperature, trainings.others, false, texts, prices);
 }
 
 /// Tries trainings and chooses one. @param published  whether they are of DISCO as the paper has it
 void DiscoRun::find(double temperature, const std::vector<StopTraining>& trainings, bool published,
-                    const StopTexts& texts, const RoundTimes& times) {
+                    const StopTexts& texts, const cost::TrialPrices& prices) {
   std::vector<DiscoFinding> found;
   for (const StopTraining& training : trainings) {
     DiscoFinding one;
     one.published = published;
     const Stopwatch watch;
-    one.stop = train_stop(texts, temperature, training, training_.fit, times,
+    one.stop = train_stop(texts, temperature, training, training_.fit, prices,
                           work_->resumed(number_++, training_.fit.epochs));
     if (watch_.interrupted()) throw Interrupted();
     one.seconds = watch.seconds();
@@ -203,13 +204,13 @@ void DiscoRun::find(double temperature, const std::vector<StopTraining>& trainin
     one.tokens = examples.size();
     one.training_loss = cross_entropy(one.stop.classifier, examples);
     one.loss = cross_entropy(one.stop.classifier, examples_of(texts.validation, training));
-    one.validation = stop_rates(one.stop, one.policy(), texts.validation, times);
+    one.validation = stop_rates(one.stop, one.policy(), texts.validation, prices);
     if (const auto test = tests_.find(temperature); test != tests_.end())
-      one.test = stop_rates(one.stop, one.policy(), test->second.validation, times);
+      one.test = stop_rates(one.stop, one.policy(), test->second.validation, prices);
     found.push_back(std::move(one));
   }
   const auto rate = [](const DiscoFinding& one) {
-    return one.stop.settings.best_stopped().tokens_per_second;
+    return one.stop.best(draft::kClassifierStop).tokens_per_second;
   };
   std::max_element(found.begin(), found.end(), [&](const auto& one, const auto& other) {
     return rate(one) < rate(other);
@@ -221,7 +222,7 @@ void DiscoRun::write(const char* policy) const {
   const std::string machine = training_.cost_ratio
                                   ? fmt::format("cost ratio {}", *training_.cost_ratio)
                                   : engine_->place().name;
-  artifacts::TrainedDisco disco = {hash_, machine, {}};
+  artifacts::TrainedDisco disco = {hash_, machine, context_, {}};
   for (const DiscoFinding& found : findings_)
     if (found.chosen && found.policy() == policy) disco.by_temperature.push_back(found.stop);
   artifacts::replace_group(

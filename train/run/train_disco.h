@@ -8,7 +8,7 @@
 
 #include "runtime/base/hash.h"
 #include "runtime/base/watch.h"
-#include "runtime/methods/calibrated_draft.h"
+#include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/loaded_draft.h"
 #include "train/disco/choose_stops.h"
 #include "train/disco/stop_choice.h"
@@ -71,10 +71,10 @@ class DiscoRun {
             StopTextsByTemperature& texts);
   std::string work_hash() const;
   std::int64_t passes() const;
-  void plan(const RoundTimes& times);
-  void find(double temperature, const StopTexts& texts, const RoundTimes& times);
+  void plan(const cost::TrialPrices& prices);
+  void find(double temperature, const StopTexts& texts, const cost::TrialPrices& prices);
   void find(double temperature, const std::vector<StopTraining>& trainings, bool published,
-            const StopTexts& texts, const RoundTimes& times);
+            const StopTexts& texts, const cost::TrialPrices& prices);
   void write(const char* policy) const;
 
   const DiscoTraining& training_;
@@ -83,7 +83,8 @@ class DiscoRun {
   std::unique_ptr<engine::Engine> engine_;
   methods::MethodTarget target_;
   std::string draft_path_;
-  std::optional<methods::CalibratedDraft> calibrated_;
+  std::optional<methods::CalibratedTrials> calibrated_;
+  int context_ = 0;  // tokens before rounds
   std::shared_ptr<const methods::LoadedDraft> draft_;
   std::string hash_;                              // of the draft model
   std::vector<std::filesystem::path> artifacts_;  // to be written

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <set>
+#include <utility>
+
+#include "runtime/base/hash.h"
 
 namespace outrider::draft {
 namespace {
@@ -48,6 +52,19 @@ std::vector<double> hit_shares(const PldPlusHeads& found, std::optional<std::siz
   }
   for (double& share : shares) share /= static_cast<double>(std::max<std::int64_t>(1, tokens));
   return shares;
+}
+
+std::string PldPlusHeads::choice() const {
+  std::set<std::pair<int, int>> chosen_heads;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(chosen); ++i)
+    chosen_heads.insert({ranking[2 * i], ranking[2 * i + 1]});
+  Hasher hasher;
+  for (const auto& [layer, head] : chosen_heads) {
+    hasher.add_number(static_cast<std::uint64_t>(layer));
+    hasher.add_number(static_cast<std::uint64_t>(head));
+  }
+  hasher.add_text(aggregation);
+  return hasher.hex();
 }
 
 int heads_compared(const PldPlusHeads& found) {

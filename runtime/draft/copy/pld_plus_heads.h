@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/draft/copy/pld_plus_settings.h"
+#include "runtime/draft/copy/pld_plus_lengths.h"
 
 namespace outrider::draft {
 
@@ -28,9 +28,12 @@ struct PldPlusHeads {
   // The best of the sweep:
   int chosen = 0;           // heads
   std::string aggregation;  // "max", "sum"
-  // Settings with these heads, by temperature of the answers; there is no threshold.
-  std::vector<PldPlusSettings> settings;
-  std::vector<double> sweep_at;  // [settings, n, 2] as `sweep`; empty in older files
+  // With these heads, by temperature of the answers, ascending.
+  std::vector<PldPlusTemperature> temperatures;
+  std::vector<double> sweep_at;  // [temperatures, n, 2] as `sweep`
+
+  /// The hash of the chosen heads and of how they are combined: what trials of PLD+ (a) are of.
+  std::string choice() const;
 };
 
 /// [heads] Indices into `hits`, most hits first; the lowest index on a tie.

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "runtime/draft/copy/pld_plus_settings.h"
+#include "runtime/draft/copy/pld_plus_lengths.h"
 
 namespace outrider::draft {
 
@@ -15,17 +16,19 @@ struct PldPlusLayer {
   int draft_length = 0;
   int chosen = 0;  // layer
   /// [m] with states of the chosen layer averaged over the last 1, 2, … positions; the drafter uses the
-  /// last one only. Empty in older files.
+  /// last one only.
   std::vector<double> by_mean;
-  /// Weights of logits added to the chosen layer's cosine (add_logits). Empty in older files, whose
-  /// drafters use none.
+  /// Weights of logits added to the chosen layer's cosine (add_logits).
   std::vector<double> logit_weights;
   std::vector<double> by_logit_weight;     // with each of them
-  std::vector<double> by_logit_weight_at;  // [settings, weights]
+  std::vector<double> by_logit_weight_at;  // [temperatures, weights]
   double logit_weight = 0;                 // the chosen one
-  /// Settings with the chosen layer and weight, by temperature of the answers.
-  std::vector<PldPlusSettings> settings;
-  std::vector<double> by_layer_at;  // [settings, layers + 1] as `by_layer`; empty in older files
+  /// With the chosen layer and weight, by temperature of the answers, ascending.
+  std::vector<PldPlusTemperature> temperatures;
+  std::vector<double> by_layer_at;  // [temperatures, layers + 1] as `by_layer`
+
+  /// The hash of the chosen layer and weight: what trials of PLD+ (h) are of.
+  std::string choice() const;
 };
 
 }  // namespace outrider::draft

@@ -18,4 +18,9 @@ std::size_t PldPlusLengths::class_of(float score, int matching) const {
          bounds_not_above(match_bounds, matching);
 }
 
+double PldPlusLengths::gain() const {
+  return fixed_tokens_per_second > 0 ? std::max(1.0, tokens_per_second / fixed_tokens_per_second)
+                                     : 1;
+}
+
 }  // namespace outrider::draft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct PldPlusLengths {
   std::vector<std::int64_t>
       accepted;                 // [s, m, longest] of these, with at least i + 1 tokens accepted
   std::vector<double> seconds;  // [1 + longest] of passes of 1, 2, … rows
+  int otherwise = 0;            // the length for classes with too few sources
   std::string machine;          // on which they were timed
   // Predicted on held-out prompts:
   double tokens_per_second = 0;
@@ -25,6 +27,14 @@ struct PldPlusLengths {
   std::size_t class_of(float score, int matching) const;
   int longest() const { return static_cast<int>(seconds.size()) - 1; }
   bool is_faster() const { return tokens_per_second > fixed_tokens_per_second; }
+  /// How many times as fast as the best of the fixed lengths, which are there too: at least 1.
+  double gain() const;
+};
+
+/// What was learned of answers at one temperature.
+struct PldPlusTemperature {
+  double temperature = 0;
+  std::optional<PldPlusLengths> by_step = {};  // nothing: too little was copied
 };
 
 }  // namespace outrider::draft

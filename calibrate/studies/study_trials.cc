@@ -1,0 +1,39 @@
+#include "calibrate/studies/study_trials.h"
+
+#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/trials.h"
+
+namespace outrider::calibrate {
+
+cost::DraftingCost without_passes(const engine::Engine& target, const PassCosts& costs) {
+  return {.numerics = target.numerics_name(),
+          .isa = target.place().unit,
+          .threads = target.workers(),
+          .passes = costs.timed};
+}
+
+std::set<std::filesystem::path> write_trials(const StudyFiles& files,
+                                             const artifacts::TargetIdentity& target,
+                                             const std::string& machine, const MadeBy& how,
+                                             const std::map<std::string, cost::Trials>& by_method,
+                                             const cost::DraftingCost& drafting) {
+  std::set<std::filesystem::path> paths;
+  for (const auto& [method, trials] : by_method) {
+    if (trials.by_temperature.empty()) continue;
+    paths.insert(files.write_beside(
+        target, artifacts::trials_group(method), how.command, how.seed, how.traces,
+        [&, &tried = trials](hdf5::Writer& file, const std::string& group) {
+          artifacts::write_trials(tried, file, group);
+        }));
+    paths.insert(files.write_beside(
+        target, artifacts::drafting_cost_group(machine, method), how.command, how.seed, how.traces,
+        [&](hdf5::Writer& file, const std::string& group) {
+          artifacts::write_drafting_cost(drafting, file, group);
+        },
+        artifacts::cost_group(machine)));
+  }
+  return paths;
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+#include "calibrate/cost/pass_costs.h"
+#include "calibrate/studies/study_files.h"
+#include "runtime/cost/drafting_cost.h"
+#include "runtime/cost/trials.h"
+#include "runtime/engine/engine.h"
+
+namespace outrider::calibrate {
+
+/// What a study tried of a method, with what drafting costs on this machine.
+struct StudyTrials {
+  cost::Trials trials;
+  cost::DraftingCost drafting;
+  PassCosts costs;  // of the target
+
+  /// Names the drafter that both are of.
+  void set_drafter(const std::string& hash) { trials.drafter = drafting.drafter = hash; }
+};
+
+/// The cost of drafts that take no passes, on this machine. @param costs  of the target
+cost::DraftingCost without_passes(const engine::Engine& target, const PassCosts& costs);
+
+/// What made a group, as StudyFiles::write has it.
+struct MadeBy {
+  std::string command;
+  std::uint64_t seed = 0;
+  std::string traces;
+};
+
+/// Writes the trials of methods, and what drafting costs on this machine, each to the file that --artifacts gives its group.
+/// @param by_method  by their names; those without any trial are left out
+/// @return the files
+std::set<std::filesystem::path> write_trials(const StudyFiles& files,
+                                             const artifacts::TargetIdentity& target,
+                                             const std::string& machine, const MadeBy& how,
+                                             const std::map<std::string, cost::Trials>& by_method,
+                                             const cost::DraftingCost& drafting);
+
+}  // namespace outrider::calibrate
