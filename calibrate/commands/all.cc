@@ -97,6 +97,8 @@ class AllCommand {
   }
 
  private:
+  bool is_over() const { return interrupted() || options_.result.limit.is_over(); }
+
   void print(const std::string& line) const {
     if (!options_.answers.quiet) print_log("{}\n", line);
   }
@@ -104,7 +106,7 @@ class AllCommand {
   /// Traces of as many samples as a part of the minutes has room for.
   MadeTraces planned_traces() {
     MakingOptions making = options_.answers.source().making;
-    making.interrupted = interrupted;
+    making.interrupted = [this] { return is_over(); };
     std::filesystem::path folder = options_.traces;
     if (folder.empty()) {
       const auto artifact = file_of(artifacts::kPldPlusHeads);
@@ -177,13 +179,13 @@ class AllCommand {
   }
 
   /// @return whether the work ended, and not the minutes. @throws Interrupted by the user
-  static bool within_minutes(const std::function<void()>& work) {
+  bool within_minutes(const std::function<void()>& work) const {
     try {
-      if (interrupted()) throw Interrupted();
+      if (is_over()) throw Interrupted();
       work();
       return true;
     } catch (const Interrupted&) {
-      if (signalled()) throw;
+      if (interrupted()) throw;
       return false;
     }
   }
@@ -198,7 +200,9 @@ class AllCommand {
       print(fmt::format("calibrate {} {}", study.name, fmt::join(words, " ")));
       const Stopwatch watch;
       try {
-        if (!within_minutes([&] { cli::run_part("calibrate", kCommands.at(study.name), words); }))
+        if (!within_minutes([&] {
+              cli::run_part("calibrate", kCommands.at(study.name), words, options_.result.limit);
+            }))
           return false;
         study.outcome = fmt::format("done in {}", duration_text(watch.seconds()));
       } catch (const InputError& error) {
@@ -254,7 +258,8 @@ class AllCommand {
     inference::Target target(std::move(of_target));
     std::string text;
     for (const double temperature : {0.0, 1.0}) {
-      const methods::MethodTarget of_methods(target.model(), target.engine(), temperature);
+      const methods::MethodTarget of_methods(target.model(), target.engine(),
+                                             options_.result.folders, temperature);
       const auto method = methods::new_method("auto");
       methods::fill_in(*method, "artifacts", artifacts_to_read(options_.result, identity_));
       const methods::PreparedMethod prepared = method->prepare(of_methods);

@@ -4,8 +4,9 @@
 #include <sstream>
 
 #include "data/store/context_length.h"
+#include "data/store/manifest.h"
 #include "data/store/recorded_chat.h"
-#include "runtime/base/opened_files.h"
+#include "runtime/cli/read_files.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -35,9 +36,11 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
   command
       .add_option("--data", options.data,
                   "Traces of the model; without this flag they are generated from --prompts")
-      .type_name("FOLDER");
+      .type_name("FOLDER")
+      .reads(data::store_at);
   command.add_option("--prompts", options.prompts, "Prompts to generate traces from (JSON lines)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::prompts_at);
   cli::declare_skip_refused_flag(command, options.skip_refused);
   command
       .add_option(
@@ -72,10 +75,7 @@ inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const s
 }
 
 void check_answer_source(const inference::Target& target, const AnswerOptions& options) {
-  if (options.data.empty())
-    note_input(cli::prompt_file(options.prompts));
-  else
-    open_traces(options.data, target);
+  if (!options.data.empty()) open_traces(options.data, target);
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {

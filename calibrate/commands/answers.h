@@ -36,7 +36,7 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options);
 inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const std::string& traces,
                                           bool quiet);
 
-/// Checks the traces that answers are taken from, and registers them or the prompts as inputs, before other work.
+/// Checks the traces that answers are taken from before other work.
 /// @throws InputError when the traces are of another model
 void check_answer_source(const inference::Target& target, const AnswerOptions& options);
 
@@ -51,7 +51,8 @@ cli::Command answer_command(const cli::CommandOptions& command,
   return {command, [options, run] { run_share(options->result, [&] { run(*options); }); },
           [options](const std::string& resolved) {
             options->result.resolved = recorded_options(resolved, options->answers);
-          }};
+          },
+          [options](const cli::TimeLimit& whole) { options->result.limit = whole; }};
 }
 
 }  // namespace outrider::calibrate

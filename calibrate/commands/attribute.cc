@@ -11,9 +11,11 @@
 #include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cli/time_limit.h"
 
@@ -93,11 +95,13 @@ void attribute(AttributeOptions& options) {
   const auto chosen = options.method.chosen(options.given);
   inference::Target target(of_target);
   chosen->copy_whole();
-  const methods::PreparedMethod method = chosen->prepare({target.model(), target.engine()});
+  const methods::PreparedMethod method =
+      chosen->prepare({target.model(), target.engine(), cli::artifact_folders()});
   const MarkedAnswers given = marked_answers(study, target);
   OutputFile json("--json", options.json);
-  data::Journal journal = journal_in(journal_folder(), "attribute", target, given.answers,
-                                     method_identity(*chosen, target.model()));
+  data::Journal journal =
+      journal_in(journal_folder(), "attribute", target, given.answers,
+                 method_identity(*chosen, target.model(), cli::artifact_folders()));
   const auto scores = score_attribution(given, study, method, target, journal, watch);
   const std::size_t texts = given.answers.size();
   json.write_all(json_of(scores, texts, options, method, target));
@@ -115,6 +119,7 @@ cli::Command add_attribute(CLI::App& program) {
   declare_model_flags(command, options->target.model, options->target.context);
   command.add_option("--prompts", options->study.prompts, "JSON lines with \"reference\" answers")
       .type_name("FILE")
+      .reads(cli::prompts_at)
       .required();
   cli::declare_skip_refused_flag(command, options->study.skip_refused);
   command.add_list("--spans", options->spans,
@@ -132,7 +137,8 @@ cli::Command add_attribute(CLI::App& program) {
   command
       .add_option("--json", options->json,
                   "Also write the scores to this file; - is standard output, instead of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   cli::declare_minutes_flag(command, options->minutes);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options, command] {

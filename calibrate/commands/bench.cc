@@ -19,9 +19,11 @@
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cli/time_limit.h"
 #include "runtime/inference/context_needed.h"
@@ -73,7 +75,8 @@ void bench_grid(const BenchOptions& options, Watch& watch) {
   cli::read_whole_numbers("--drafts", flags.drafts, 1, kMostDrafts, report.drafts);
   cli::read_whole_numbers("--draft-length", flags.draft_lengths, 1, methods::kMostDraftLength,
                           report.draft_lengths);
-  const inference::GenerationOptions generation = generation_options(flags.generation);
+  inference::GenerationOptions generation = generation_options(flags.generation);
+  generation.interrupted = [&watch] { return watch.interrupted(); };
   std::set<std::string> of_method = flags.given;
   for (const char* filled_in : {"drafts", "draft-length"}) of_method.erase(filled_in);
   const auto method = flags.method.chosen(of_method);  // refuses --query where it has none
@@ -84,7 +87,8 @@ void bench_grid(const BenchOptions& options, Watch& watch) {
   std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   inference::Target target(target_options(options.target, false));
   GridStudy study(
-      target, generation, [&] { return flags.method.chosen({}); }, report, watch);
+      target, cli::artifact_folders(), generation, [&] { return flags.method.chosen({}); }, report,
+      watch);
   inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
   report.model = options.target.model;
   report.method = flags.method.method;
@@ -112,15 +116,16 @@ void plan_stops(study::StopStudyRun& run, const std::vector<text::PromptRecord>&
 /// The flags that --grid shares, --draft and --verify; --method is not read.
 void bench_stops(const BenchOptions& options, Watch& watch) {
   const GridFlags& flags = options.of_grid;
-  const inference::GenerationOptions generation = generation_options(flags.generation);
+  inference::GenerationOptions generation = generation_options(flags.generation);
+  generation.interrupted = [&watch] { return watch.interrupted(); };
   std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
   inference::Target target(target_options(options.target, false));
   inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
-  const methods::MethodTarget of_target(target.model(), target.engine(),
+  const methods::MethodTarget of_target(target.model(), target.engine(), cli::artifact_folders(),
                                         generation.sampler.temperature, nullptr, watch.notices());
   methods::Ssd given;
   flags.method.read(given);
-  const std::string identity = method_identity(given, target.model());
+  const std::string identity = method_identity(given, target.model(), cli::artifact_folders());
   StopPolicies policies = stop_policies(given, of_target);
   const methods::ResolvedSsd& first = policies.first;
   study::StopStudy study;
@@ -166,7 +171,8 @@ void bench(const BenchOptions& options) {
 void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
   command
       .add_option("--prompts", flags.prompts.prompts, "Prompts to decode (JSON lines), first turns")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::prompts_at);
   declare_record_flags(command, flags.prompts);
   declare_max_new_flag(command, flags.generation);
   command.add_option("--method", flags.method.method, "How to draft: a method with --drafts")
@@ -181,7 +187,8 @@ void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
   flags.method.declare_setting(command, "verify");
   flags.method.declare_setting(command, "artifacts");
   command.add_option("--plot", flags.plot, "Also draw heat maps of the grid, or the study, as SVG")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
 }
 
 /// What only one kind of measurement uses.
@@ -229,7 +236,8 @@ cli::Command add_bench(CLI::App& program) {
   command
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   cli::declare_minutes_flag(command, options->minutes);
   declare_grid_flags(command, options->of_grid);
   declare_chat_flags(command, options->target);

@@ -61,7 +61,7 @@ std::optional<cost::MachineCost> stored_times(const CostOptions& options,
 
 void run_cost(CostOptions& options) {
   const Stopwatch begun;
-  cli::ShownWatch watch("calibrate cost", 0, options.quiet);
+  cli::ShownWatch watch("calibrate cost", options.result.limit, options.quiet);
   const model::Model model = model::load_for_context(options.model, options.context);
   CostStudy& study = options.study;
   read_pass_flags(options.passes, model.config, study.threads, study.rows, study.contexts);
@@ -118,7 +118,8 @@ cli::Command add_cost(CLI::App& program) {
       .add_option("--plot", options->plot,
                   "Also draw the cost of k drafts of w tokens, as an SVG heat map, for the last "
                   "number of threads")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_flag(
       "--add", options->add,
       "Store the mean of the runs stored before and this one: on a shared machine memory is "

@@ -13,9 +13,6 @@
 #include "runtime/artifacts/trials.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
-#include "runtime/cli/interrupt.h"
-#include "runtime/cli/progress.h"
-#include "runtime/cli/shown_watch.h"
 #include "runtime/cost/stop_trials.h"
 #include "runtime/cost/time_steps.h"
 #include "runtime/cost/timed_workers.h"
@@ -44,7 +41,7 @@ class DraftCommand {
         draft_(calibration_.load(options.draft_threads)) {}
 
   void run() {
-    catch_interrupts();
+    calibration_.watch().listen();
     const data::TraceStore store = calibration_.open_traces();
     const std::vector<Answer> answers = read_traced_answers(store, options_.limit);
     RecordFile json("--json", options_.json);  // after all that is read, which it must not empty
@@ -106,7 +103,7 @@ class DraftCommand {
     const auto add = [&](const Answer& answer, DraftTrial trial) {
       drafts_[answer.temperature()].add(answer.task, std::move(trial));
     };
-    cli::ShownWatch watch("calibrate draft", options_.result.minutes, options_.quiet);
+    Watch& watch = calibration_.watch();
     if (journal == nullptr) {
       for_each_answer("texts", answers, watch,
                       [&](const Answer& answer) { add(answer, trials.of(answer)); });
@@ -128,14 +125,12 @@ class DraftCommand {
         });
   }
 
-  void announce(const std::vector<Answer>& answers, DraftTrials& trials) const {
-    if (options_.quiet || answers.empty()) return;
+  void announce(const std::vector<Answer>& answers, DraftTrials& trials) {
+    if (!calibration_.watch().is_heard() || answers.empty()) return;
     const WorkAhead ahead = work_on(answers);
-    cli::announce(
-        "calibrate draft",
+    calibration_.watch().plan(
         {{fmt::format("{} texts read by the draft model, {} tokens", ahead.answers, ahead.tokens),
-          ahead.seconds_of([&](const Answer& answer) { trials.of(answer); })}},
-        options_.result.minutes, false);
+          ahead.seconds_of([&](const Answer& answer) { trials.of(answer); })}});
   }
 
   const DraftCalibrationOptions& options_;

@@ -12,6 +12,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/generation_flags.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/methods/find_following.h"
 
 namespace outrider::calibrate {
@@ -29,9 +30,13 @@ void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrat
                                      const std::string& of_draft) {
   declare_model_flags(command, options.target.model, options.target.context);
   declare_template_flags(command, options.target);
-  command.add_option("--data", options.data, "Traces of the model").type_name("FOLDER").required();
+  command.add_option("--data", options.data, "Traces of the model")
+      .type_name("FOLDER")
+      .reads(data::store_at)
+      .required();
   command.add_option("--draft", options.draft, of_draft)
       .type_name("FILE")
+      .reads(cli::drafter_at)
       .brief("Another draft model; its settings are only printed");
   command
       .add_option(
@@ -66,7 +71,8 @@ void declare_draft_calibration_output(cli::CommandOptions& command,
   command
       .add_option("--json", options.json,
                   "Write the results as one JSON object, replacing the file; - is standard output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   cli::declare_minutes_flag(command, options.result.minutes);
   command.add_flag("--quiet", options.quiet, "No progress on standard error");
 }
@@ -76,6 +82,7 @@ DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::
                                    std::string drafter)
     : options_(options),
       command_(std::move(command)),
+      watch_(command_, options.result.limit, options.quiet),
       drafter_(std::move(drafter)),
       target_(target_of_traces(options.target, options.data, options.quiet)),
       group_(group(target_.engine().place().name)),
@@ -92,12 +99,13 @@ DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::
 std::shared_ptr<const methods::LoadedDraft> DraftCalibration::load(std::optional<int> threads) {
   draft_ = options_.draft;
   std::string artifacts = artifacts_to_read(options_.result, identity_);
-  return methods::load_draft({target_.model(), target_.engine()}, draft_, artifacts, threads);
+  return methods::load_draft({target_.model(), target_.engine(), options_.result.folders}, draft_,
+                             artifacts, threads);
 }
 
 std::shared_ptr<const methods::LoadedParallel> DraftCalibration::load_parallel(
     draft::ParallelModel::Flavour flavour, std::optional<int> threads) {
-  const methods::MethodTarget target = {target_.model(), target_.engine()};
+  const methods::MethodTarget target = {target_.model(), target_.engine(), options_.result.folders};
   draft_ = options_.draft;
   std::string artifacts = artifacts_to_read(options_.result, identity_);
   methods::resolve_draft_threads(target, threads);
@@ -105,7 +113,7 @@ std::shared_ptr<const methods::LoadedParallel> DraftCalibration::load_parallel(
 }
 
 draft::Following DraftCalibration::following(std::optional<double> weight) {
-  return methods::find_following({target_.model(), target_.engine()},
+  return methods::find_following({target_.model(), target_.engine(), options_.result.folders},
                                  artifacts_to_read(options_.result, identity_), weight);
 }
 
@@ -146,7 +154,7 @@ void DraftCalibration::write_trials(const data::TraceStore& store,
                                     const cost::DraftingCost& drafting) {
   if (!options_.draft.empty()) return;
   const ResultOptions& result = options_.result;
-  const StudyFiles files = {{}, result.artifacts, result.resolved, result.shard};
+  const StudyFiles files = {{}, result.artifacts, result.resolved, result.shard, result.folders};
   std::vector<std::string> paths;
   for (const auto& path : calibrate::write_trials(
            files, identity_, target_.engine().place().name,

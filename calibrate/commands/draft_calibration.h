@@ -15,6 +15,7 @@
 #include "data/journal/journal.h"
 #include "data/store/trace_store.h"
 #include "runtime/artifacts/draft.h"
+#include "runtime/cli/shown_watch.h"
 #include "runtime/cost/drafting_cost.h"
 #include "runtime/cost/trials.h"
 #include "runtime/methods/loaded_draft.h"
@@ -60,6 +61,7 @@ class DraftCalibration {
                    std::string drafter = artifacts::kDraft);
 
   inference::Target& target() { return target_; }
+  Watch& watch() { return watch_; }
   /// The draft model's file.
   const std::string& draft() const { return draft_; }
   /// The draft model. @throws InputError where there is none
@@ -93,6 +95,7 @@ class DraftCalibration {
  private:
   const DraftCalibrationOptions& options_;
   std::string command_;
+  cli::ShownWatch watch_;
   std::string drafter_;
   inference::Target target_;
   std::string group_;

@@ -1,6 +1,7 @@
 #include "calibrate/commands/every_drafter.h"
 
 #include "runtime/base/error.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/notices.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/settings.h"
@@ -26,7 +27,8 @@ methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::N
 
 EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
                            const std::string& artifacts) {
-  const methods::MethodTarget target(model, engine, 0, nullptr, cli::notices(false));
+  const methods::MethodTarget target(model, engine, cli::artifact_folders(), 0, nullptr,
+                                     cli::notices(false));
   EveryDrafter every;
   for (const methods::NewMethod make : methods::all_methods()) {
     const std::string name = make()->name();

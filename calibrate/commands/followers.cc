@@ -8,6 +8,7 @@
 #include "calibrate/commands/result_options.h"
 #include "calibrate/studies/followers_study.h"
 #include "data/store/context_length.h"
+#include "data/store/manifest.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/model/extend_context.h"
@@ -37,7 +38,7 @@ struct FollowersOptions {
 };
 
 void run_followers(FollowersOptions& options) {
-  cli::ShownWatch watch("calibrate followers", options.result.minutes, options.quiet);
+  cli::ShownWatch watch("calibrate followers", options.result.limit, options.quiet);
   const model::Model model = model::load_for_context(options.model, options.context,
                                                      data::context_length(options.study.data));
   options.study.files = study_files(options.result, model, artifacts::kFollowers);
@@ -60,6 +61,7 @@ cli::Command add_followers(CLI::App& program) {
   cli::declare_model_flags(command, options->model, options->context);
   command.add_list("--data", options->study.data, "Folders of the model's traces")
       .type_name("DIR")
+      .reads(data::store_at)
       .required();
   command
       .add_option("--least-count", options->study.least_count,

@@ -19,7 +19,6 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/record_file.h"
-#include "runtime/cli/interrupt.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 
 namespace outrider::calibrate {
@@ -53,7 +52,7 @@ class GraphCommand {
         }) {}
 
   void run() {
-    catch_interrupts();
+    calibration_.watch().listen();
     with_threads_.emplace(calibration_, options_.draft_threads,
                           [this](int number) { return calibration_.load(number); });
     found_.draft = calibration_.draft();
@@ -92,7 +91,7 @@ class GraphCommand {
         [](const auto& draft) {
           return cost::DraftModel{engine_of(draft), draft->model->head_tokens};
         },
-        found_.context, found_.drafting.rows, options_.quiet);
+        found_.context, found_.drafting.rows, calibration_.watch());
     const PassCosts costs = calibration_.costs(64, found_.context);
     found_.cost_origin = costs.origin;
     found_.drafting.passes = costs.timed;
@@ -137,11 +136,11 @@ class GraphCommand {
     data::Journal* const journal =
         calibration_.journal(fmt::format("trees-at-{:g}", temperature), answers,
                              settings_of(temperature), stretches.size());
-    announce_recording(
-        "calibrate graph", what, stretches, journal, options_.result.minutes, options_.quiet,
-        [&](const Stretch& one) { return recorder.record(*one.answer, one.first, one.end); });
+    announce_recording(what, stretches, journal, calibration_.watch(), [&](const Stretch& one) {
+      return recorder.record(*one.answer, one.first, one.end);
+    });
     recorded_[temperature] =
-        record_stretches(stretches, what, options_.quiet, journal, record_one,
+        record_stretches(stretches, what, calibration_.watch(), journal, record_one,
                          [&](const data::Journal::Entry& entry, const Stretch& one) {
                            return record_of(entry, one, recorder.empty_tree());
                          });
@@ -157,7 +156,7 @@ class GraphCommand {
     found_.vocabulary = static_cast<int>(vocabulary().size());
     draft::NodeRanking ranking = this->ranking();
     GraphTrials trials(recorded, ranking);
-    trials.end_when(interrupted);
+    trials.end_when([this] { return calibration_.watch().interrupted(); });
     print(fmt::format("temperature {:g}: trying settings on {} trees", temperature,
                       trials.positions()));
     found.cut = trials.cut();
@@ -215,7 +214,8 @@ cli::Command add_graph(CLI::App& program) {
       .add_option("--plot", options->plot,
                   "Also draw tokens per pass and drafted nodes against the settings, as SVG; - is "
                   "standard output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   return result_command(command, options,
                         [](const GraphOptions& given) { GraphCommand(given).run(); });
 }

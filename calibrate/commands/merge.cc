@@ -8,7 +8,6 @@
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/artifacts/trials.h"
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/command_line.h"
 
@@ -54,14 +53,13 @@ bool add_trials_of(const artifacts::ArtifactFile& other, const std::string& grou
 /// Adds what was tried on the texts of other files.
 void add_trials(const MergeOptions& options) {
   const artifacts::ArtifactFile file{std::filesystem::path(options.artifacts)};
-  artifacts::claim_file_to_write(options.artifacts, file.target(), artifacts::kTrials, "FILE");
+  artifacts::checked_file_to_write(options.artifacts, {}, file.target(), artifacts::kTrials);
   std::vector<artifacts::ArtifactFile> others;
   for (const std::string& path : options.more) {
     std::error_code none;
     if (std::filesystem::equivalent(path, options.artifacts, none))
       throw InputError(
           fmt::format("--add {}: expected other files than {}", path, options.artifacts));
-    note_input(path);
     others.emplace_back(std::filesystem::path(path)).check_made_for(file.target());
   }
   std::string text;

@@ -34,7 +34,7 @@ struct NgramOptions {
 };
 
 void calibrate_ngrams(NgramOptions& options) {
-  cli::ShownWatch watch("calibrate ngrams", options.result.minutes, options.answers.quiet);
+  cli::ShownWatch watch("calibrate ngrams", options.result.limit, options.answers.quiet);
   inference::Target target(
       target_of_traces(options.answers.target, options.answers.data, options.answers.quiet));
   watch.listen();
@@ -107,7 +107,8 @@ cli::Command add_ngrams(CLI::App& program) {
           "--plot", options->plot,
           "Also draw tokens per pass against the number of drafts, and which drafts are kept, as "
           "SVG")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   return answer_command(command, options, calibrate_ngrams);
 }
 

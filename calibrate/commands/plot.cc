@@ -17,8 +17,10 @@
 #include "runtime/artifacts/trials.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/notices.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/model/extend_context.h"
 
 namespace outrider::calibrate {
@@ -67,7 +69,7 @@ Plot plot_for(const std::string& group) {
 void run_plot(const PlotOptions& options) {
   const auto target =
       artifacts::identity_of(model::load_for_context(options.model, options.context));
-  const artifacts::ArtifactSet known(target, options.artifacts);
+  const artifacts::ArtifactSet known(target, options.artifacts, cli::artifact_folders());
   cli::tell_refused(known);
   const artifacts::ArtifactFile* const file = known.with(options.group);
   const Plot plot = plot_for(options.group);
@@ -100,9 +102,11 @@ cli::Command add_plot(CLI::App& program) {
           "--artifacts", options->artifacts,
           "Results of calibration, a file or a folder of them; what it lacks, and without "
           "this flag all, comes from the files in checkpoints/ that were made for the model")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::artifacts_at);
   command.add_option("--out", options->out, "The picture, as SVG; - is standard output")
       .type_name("FILE")
+      .writes()
       .required();
   return {command, [options] { run_plot(*options); }};
 }

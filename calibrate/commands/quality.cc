@@ -14,6 +14,7 @@
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cli/target_flags.h"
 #include "runtime/cli/time_limit.h"
@@ -113,6 +114,7 @@ cli::Command add_quality(CLI::App& program) {
   command
       .add_list("--prompts", options->study.prompts, "JSON lines files with \"reference\" answers")
       .type_name("FILE...")
+      .reads(cli::prompts_at)
       .required();
   cli::declare_skip_refused_flag(command, options->study.skip_refused);
   command
@@ -125,7 +127,8 @@ cli::Command add_quality(CLI::App& program) {
   command
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   cli::declare_minutes_flag(command, options->minutes);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { cli::keep_to(options->minutes, [&] { quality(*options); }); }};

@@ -14,16 +14,18 @@
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/journal_folder.h"
 #include "calibrate/studies/replay_study.h"
+#include "data/store/manifest.h"
 #include "runtime/artifacts/acceptance.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/json_text.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cli/time_limit.h"
 #include "runtime/inference/context_needed.h"
@@ -98,22 +100,22 @@ void replay_texts(ReplayOptions& options) {
   cli::ShownWatch watch("calibrate replay", options.minutes, options.quiet);
   const inference::TargetOptions of_target =
       target_of_traces(options.target, options.data, options.quiet);
-  const inference::GenerationOptions generation = generation_options(options.generation);
+  inference::GenerationOptions generation = generation_options(options.generation);
+  generation.interrupted = [&watch] { return watch.interrupted(); };
   resolve_prompt_flags(options.prompts, options.given);
   inference::Target target(of_target);
   auto method = options.method.chosen(options.given);
   const std::string group = artifacts::acceptance_group(method->name());
   const auto identity = artifacts::identity_of(target.model());
   std::filesystem::path kept;
-  if (!options.acceptance.empty()) {
-    check_output_file("--acceptance", options.acceptance);
-    kept = artifacts::claim_file_to_write(options.acceptance, identity, group, "--acceptance");
-  }
+  if (!options.acceptance.empty())
+    kept = artifacts::checked_file_to_write(options.acceptance, cli::artifact_folders(), identity,
+                                            group);
   // Opened once the method is prepared: a run that is refused leaves the file as it is.
   std::optional<RecordFile> records;
   Replays replays(
       target,
-      {std::move(method), cli::quick_costs(options.costs, options.quiet),
+      {std::move(method), cli::artifact_folders(), cli::quick_costs(options.costs, options.quiet),
        [&] { records.emplace("--json", options.json); },
        [&](const Answer& answer, const methods::PreparedMethod& prepared, const Replay& replayed) {
          records->write(record_of(answer, replayed, prepared));
@@ -190,17 +192,20 @@ cli::Command add_replay(CLI::App& program) {
   command
       .add_option("--prompts", options->prompts.prompts,
                   "Prompts to decode (JSON lines), first turns")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::prompts_at);
   declare_record_flags(command, options->prompts);
   command
       .add_option("--answers", options->answers,
                   "Replay these texts, records of `runtime decode --json`, and decode nothing")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command
       .add_option("--data", options->data,
                   "Replay these traces and decode nothing; where they hold the states that the "
                   "method observes, these are read, rounded to bf16, and not recomputed")
-      .type_name("FOLDER");
+      .type_name("FOLDER")
+      .reads(data::store_at);
   command
       .add_option("--sequences", options->sequences,
                   "Texts to decode at a time, in the same passes")
@@ -220,7 +225,8 @@ cli::Command add_replay(CLI::App& program) {
   command
       .add_option("--json", options->json,
                   "Write a record of each replay, replacing the file; - is standard output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command
       .add_option(
           "--acceptance", options->acceptance,
@@ -228,6 +234,7 @@ cli::Command add_replay(CLI::App& program) {
           "tokens were accepted, by source, rank, depth and the draft's own probability; "
           "decoding with the method knows it from then on (checkpoints/ is the usual folder)")
       .type_name("FILE")
+      .updates()
       .rare();
   cli::declare_minutes_flag(command, options->minutes);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");

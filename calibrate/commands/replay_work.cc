@@ -25,17 +25,18 @@ std::int64_t positions_of(const std::vector<Stretch>& stretches) {
 }
 
 std::vector<double> draft_pass_shares(engine::Engine& target, const cost::DraftModel& draft,
-                                      int context, const std::vector<int>& rows, bool quiet) {
+                                      int context, const std::vector<int>& rows, Watch& watch) {
   constexpr int kFew = 8;  // rows whose passes are timed more often
-  cli::Progress progress("timings of the draft model", std::ssize(rows), quiet);
+  watch.begin("timings of the draft model", std::ssize(rows));
   std::vector<double> shares;
   for (const int number : rows) {
-    if (interrupted()) throw Interrupted();
+    if (watch.interrupted()) throw Interrupted();
     const cost::StepTimes times =
         cost::time_steps(target, draft, context, number < kFew ? 40 : 10, number);
     shares.push_back(times.draft.median / times.target.median);
-    progress.show(std::ssize(shares));
+    watch.show(std::ssize(shares));
   }
+  watch.end();
   return shares;
 }
 

@@ -14,10 +14,9 @@
 #include "calibrate/trials/stretches.h"
 #include "data/journal/journal.h"
 #include "data/journal/part_done.h"
+#include "runtime/base/interrupted.h"
 #include "runtime/base/stopwatch.h"
-#include "runtime/cli/interrupt.h"
-#include "runtime/cli/progress.h"
-#include "runtime/cli/time_limit.h"
+#include "runtime/base/watch.h"
 #include "runtime/cost/time_steps.h"
 
 namespace outrider::calibrate {
@@ -41,18 +40,15 @@ double seconds_to_record(const std::vector<Stretch>& stretches, const Record& re
 }
 
 /// Says how long it takes to record a drafter at the positions of stretches, as far as that is left to do.
-/// @param command, what  "calibrate graph", "trees recorded at temperature 0"
-/// @param journal        of those that are recorded already; null: none are
-/// @param record         (stretch) -> its record
+/// @param what     "trees recorded at temperature 0"
+/// @param journal  of those that are recorded already; null: none are
+/// @param record   (stretch) -> its record
 template <typename Record>
-void announce_recording(const std::string& command, const std::string& what,
-                        const std::vector<Stretch>& stretches, const data::Journal* journal,
-                        double minutes, bool quiet, const Record& record) {
+void announce_recording(const std::string& what, const std::vector<Stretch>& stretches,
+                        const data::Journal* journal, Watch& watch, const Record& record) {
   const std::vector<Stretch> left = journal == nullptr ? stretches : journal->left_of(stretches);
-  if (quiet || left.empty()) return;
-  cli::announce(command,
-                {{fmt::format("{} {}", positions_of(left), what), seconds_to_record(left, record)}},
-                minutes, quiet);
+  if (!watch.is_heard() || left.empty()) return;
+  watch.plan({{fmt::format("{} {}", positions_of(left), what), seconds_to_record(left, record)}});
 }
 
 /// Records a drafter at the positions of stretches.
@@ -61,16 +57,17 @@ void announce_recording(const std::string& command, const std::string& what,
 /// @return [stretches]
 /// @throws Interrupted
 template <typename Record>
-auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, bool quiet,
+auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, Watch& watch,
                       const Record& record) {
-  cli::Progress progress(what, positions_of(stretches), quiet);
+  watch.begin(what, positions_of(stretches));
   std::vector<std::invoke_result_t<Record, const Stretch&>> recorded;
   std::int64_t done = 0;
   for (const Stretch& one : stretches) {
-    if (interrupted()) throw Interrupted();
+    if (watch.interrupted()) throw Interrupted();
     recorded.push_back(record(one));
-    progress.show(done += static_cast<std::int64_t>(one.end - one.first));
+    watch.show(done += static_cast<std::int64_t>(one.end - one.first));
   }
+  watch.end();
   return recorded;
 }
 
@@ -78,17 +75,17 @@ auto record_stretches(const std::vector<Stretch>& stretches, const std::string& 
 /// @throws PartDone once all of that are recorded @param journal  null: none
 /// @param restore  (entry, stretch) -> its record; nothing for an entry that is none
 template <typename Record, typename Restore>
-auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, bool quiet,
+auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, Watch& watch,
                       data::Journal* journal, const Record& record, const Restore& restore) {
   std::size_t next = 0;
   if (journal != nullptr && journal->is_part()) {
-    record_stretches(journal->left_of(stretches), what, quiet, [&](const Stretch& one) {
+    record_stretches(journal->left_of(stretches), what, watch, [&](const Stretch& one) {
       journal->append(entry_of(record(one)));
       return true;
     });
     journal->end_part();
   }
-  return record_stretches(stretches, what, quiet, [&](const Stretch& one) {
+  return record_stretches(stretches, what, watch, [&](const Stretch& one) {
     if (journal == nullptr) return record(one);
     if (next < journal->kept().size()) {
       auto restored = restore(journal->kept()[next++], one);
@@ -128,6 +125,6 @@ std::vector<Stretch> stretches_at(double temperature, const std::vector<const An
 /// @return [rows] as shares of the target's pass over one row, each timed beside it
 /// @throws Interrupted
 std::vector<double> draft_pass_shares(engine::Engine& target, const cost::DraftModel& draft,
-                                      int context, const std::vector<int>& rows, bool quiet);
+                                      int context, const std::vector<int>& rows, Watch& watch);
 
 }  // namespace outrider::calibrate

@@ -4,21 +4,25 @@
 #include <utility>
 
 #include "data/journal/part_done.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/notices.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 
 void declare_result_flags(cli::CommandOptions& command, ResultOptions& options) {
+  options.folders = cli::artifact_folders();
   command
       .add_option(
           "--artifacts", options.artifacts,
           "Artifact file to write to; only this command's results in it change (default: a file "
           "for this command in checkpoints/, or in the given folder)")
       .type_name("FILE")
+      .reads(cli::artifacts_at)
+      .updates(cli::updated_at)
       .brief("File to write to (default: one in checkpoints/)");
 }
 
@@ -36,12 +40,14 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
 
 WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact,
                    bool quiet) {
-  cli::ShownWatch watch("", options.minutes, quiet);
-  return StudyFiles{artifact, options.artifacts, options.resolved, options.shard}.share(watch);
+  cli::ShownWatch watch("", options.limit, quiet);
+  return StudyFiles{artifact, options.artifacts, options.resolved, options.shard, options.folders}
+      .share(watch);
 }
 
-void run_share(const ResultOptions& options, const std::function<void()>& run) {
-  cli::keep_to(options.minutes, [&] {
+void run_share(ResultOptions& options, const std::function<void()>& run) {
+  options.limit = cli::TimeLimit(options.minutes).within(options.limit);
+  cli::keep_to(options.limit, [&] {
     try {
       run();
     } catch (const data::PartDone& done) {
@@ -53,24 +59,23 @@ void run_share(const ResultOptions& options, const std::function<void()>& run) {
 std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target,
                                   const std::string& group) {
-  return artifacts::claim_file_to_write(options.artifacts, target, group);
+  return artifacts::checked_file_to_write(options.artifacts, options.folders, target, group);
 }
 
 StudyFiles study_files(const ResultOptions& options, const model::Model& model,
                        const std::string& group) {
   return {result_file(options, artifacts::identity_of(model), group), options.artifacts,
-          options.resolved, options.shard};
+          options.resolved, options.shard, options.folders};
 }
 
 std::string artifacts_to_read(const ResultOptions& options,
                               const artifacts::TargetIdentity& target) {
-  check_output_file("--artifacts", options.artifacts);
   return artifacts::file_to_read(options.artifacts, target);
 }
 
 artifacts::ArtifactSet known_artifacts(const ResultOptions& options,
                                        const artifacts::TargetIdentity& target) {
-  artifacts::ArtifactSet known(target, artifacts_to_read(options, target));
+  artifacts::ArtifactSet known(target, artifacts_to_read(options, target), options.folders);
   cli::tell_refused(known);
   return known;
 }

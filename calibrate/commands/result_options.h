@@ -13,10 +13,12 @@ namespace outrider::calibrate {
 
 /// The result options of every `calibrate` command, and the record stored with the result.
 struct ResultOptions {
-  std::string artifacts;  // a file, or a folder for one; empty: checkpoints/
-  std::string resolved;   // all options as TOML; set by Command::resolved
-  double minutes = 0;     // that a command may take before it is interrupted; 0: any
-  std::string shard;      // of the study's work; empty: all of it
+  std::string artifacts;       // a file, or a folder for one; empty: one of the folders
+  artifacts::Folders folders;  // of artifacts that are not named
+  std::string resolved;        // all options as TOML; set by Command::resolved
+  double minutes = 0;          // that a command may take before it is interrupted; 0: any
+  cli::TimeLimit limit;        // these, and those of the command of which this one does a part
+  std::string shard;           // of the study's work; empty: all of it
 };
 
 /// Declares --artifacts.
@@ -30,15 +32,16 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
 /// @throws InputError as read_share, and where the work was divided into another number of parts
 WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact, bool quiet);
 
-/// Runs a command to its end or, with a share, as far as it can now; says what is next. Interrupts it after its minutes.
-void run_share(const ResultOptions& options, const std::function<void()>& run);
+/// Runs a command to its end or, with a share, as far as it can now; says what is next. Its minutes begin.
+void run_share(ResultOptions& options, const std::function<void()>& run);
 
 /// A command that writes a result, and is interrupted after its minutes. @param options  with a member `result`
 template <typename Options, typename Run>
 cli::Command result_command(const cli::CommandOptions& command,
                             const std::shared_ptr<Options>& options, Run run) {
   return {command, [options, run] { run_share(options->result, [&] { run(*options); }); },
-          [options](const std::string& resolved) { options->result.resolved = resolved; }};
+          [options](const std::string& resolved) { options->result.resolved = resolved; },
+          [options](const cli::TimeLimit& whole) { options->result.limit = whole; }};
 }
 
 /// The file that `write_result` will write a group to, for a check before long work.
@@ -47,7 +50,7 @@ std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target,
                                   const std::string& group);
 
-/// Where a study writes a group of the target, which is claimed and checked before long work.
+/// Where a study writes a group of the target, which is checked before long work.
 /// @throws InputError as result_file
 StudyFiles study_files(const ResultOptions& options, const model::Model& model,
                        const std::string& group);

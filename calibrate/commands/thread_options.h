@@ -32,9 +32,9 @@ class ThreadOptions {
   /// Times passes over so many rows. @param model  (loaded) -> cost::DraftModel
   template <typename ModelOf>
   void time(engine::Engine& target, const ModelOf& model_of, int context,
-            const std::vector<int>& rows, bool quiet) {
+            const std::vector<int>& rows, Watch& watch) {
     for (Option& option : options_)
-      option.shares = draft_pass_shares(target, model_of(option.loaded), context, rows, quiet);
+      option.shares = draft_pass_shares(target, model_of(option.loaded), context, rows, watch);
   }
 
   /// Adds what is found of a temperature with each number of threads. @param search  (shares) -> Found

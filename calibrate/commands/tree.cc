@@ -20,7 +20,6 @@
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
-#include "runtime/cli/interrupt.h"
 #include "runtime/methods/list.h"
 #include "runtime/report/trials_text.h"
 
@@ -77,7 +76,7 @@ class TreeCommand {
         limits_(options.limits) {}
 
   void run() {
-    catch_interrupts();
+    calibration_.watch().listen();
     with_threads_.emplace(calibration_, options_.draft_threads, [this](int number) {
       return calibration_.load_parallel(flavour_, number);
     });
@@ -114,7 +113,7 @@ class TreeCommand {
           timed.most_choices = 1;
           return timed;
         },
-        context_, drafting_.rows, options_.quiet);
+        context_, drafting_.rows, calibration_.watch());
     drafting_.choice_share = time_choices();
     const PassCosts costs = calibration_.costs(1 + limits_.nodes, context_);
     cost_origin_ = costs.origin;
@@ -128,7 +127,8 @@ class TreeCommand {
     const auto share_of = [&](int most_choices) {
       cost::DraftModel model = methods::drafter_to_time(with_threads_->most());
       model.most_choices = most_choices;
-      return draft_pass_shares(calibration_.target().engine(), model, context_, {kRows}, true)
+      Watch unheard;
+      return draft_pass_shares(calibration_.target().engine(), model, context_, {kRows}, unheard)
           .front();
     };
     return std::max(0.0, share_of(kRows) - share_of(1)) / (kRows - 1);
@@ -150,10 +150,9 @@ class TreeCommand {
         fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
                     temperature, recorder.depths(), recorder.children()),
         stretches.size());
-    announce_recording("calibrate tree", what, stretches, journal, options_.result.minutes,
-                       options_.quiet, record_one);
+    announce_recording(what, stretches, journal, calibration_.watch(), record_one);
     recorded_[temperature] =
-        record_stretches(stretches, what, options_.quiet, journal, record_one,
+        record_stretches(stretches, what, calibration_.watch(), journal, record_one,
                          [&](const data::Journal::Entry& entry,
                              const Stretch& one) -> std::optional<RecordedLevels> {
                            RecordedLevels levels = recorder.empty_record(one);
@@ -169,7 +168,7 @@ class TreeCommand {
     std::size_t positions = 0;
     for (const RecordedLevels& one : recorded) positions += one.positions();
     TreeTrials trials = trials_on(recorded, model());
-    trials.end_when(interrupted);
+    trials.end_when([this] { return calibration_.watch().interrupted(); });
     with_threads_->add([&](const std::vector<double>& shares) {
       cost::DraftingCost drafting = drafting_;
       drafting.shares = shares;

@@ -3,21 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
+
+#include "runtime/report/trials_json.h"
 
 namespace outrider::calibrate {
-namespace {
-
-/// Whole numbers without a fraction, as flags take them.
-nlohmann::ordered_json setting_json(const cost::SettingValue& value) {
-  const auto* number = std::get_if<double>(&value);
-  if (number == nullptr) return std::get<std::string>(value);
-  if (*number == std::trunc(*number)) return static_cast<std::int64_t>(*number);
-  return *number;
-}
-
-}  // namespace
 
 std::string drafting_text(const std::string& draft, const cost::DraftingCost& drafting, int context,
                           const std::string& origin) {
@@ -45,7 +34,7 @@ nlohmann::ordered_json trial_json(const cost::Trial& trial, const std::vector<st
     if (found == trial.settings.end()) continue;
     std::string key = name;
     std::replace(key.begin(), key.end(), '-', '_');
-    json[key] = setting_json(found->second);
+    json[key] = report::setting_json(found->second);
   }
   json["rounds"] = trial.rounds;
   json["tokens_per_pass"] = trial.tokens_per_pass();

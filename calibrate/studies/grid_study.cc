@@ -13,8 +13,9 @@
 
 namespace outrider::calibrate {
 
-GridStudy::GridStudy(inference::Target& target, const inference::GenerationOptions& options,
-                     const NewMethod& new_method, GridReport& report, Watch& watch)
+GridStudy::GridStudy(inference::Target& target, const artifacts::Folders& folders,
+                     const inference::GenerationOptions& options, const NewMethod& new_method,
+                     GridReport& report, Watch& watch)
     : target_(target), options_(options), report_(report), watch_(watch) {
   const engine::Engine& engine = target.engine();
   report.machine = engine.place().name;
@@ -22,7 +23,7 @@ GridStudy::GridStudy(inference::Target& target, const inference::GenerationOptio
   report.isa = engine.place().unit;
   report.threads = engine.workers();
   report.max_new = options.max_new;
-  const methods::MethodTarget of_target(target.model(), target.engine(),
+  const methods::MethodTarget of_target(target.model(), target.engine(), folders,
                                         options.sampler.temperature, nullptr, watch.notices());
   for (const int drafts : report.drafts)
     for (const int length : report.draft_lengths) {
@@ -32,7 +33,8 @@ GridStudy::GridStudy(inference::Target& target, const inference::GenerationOptio
       methods::fill_in(*method, "draft-length", length);
       methods_.push_back(method->prepare(of_target));
     }
-  identity_ = fmt::format("{} with {} drafts of {}", method_identity(*new_method(), target.model()),
+  identity_ = fmt::format("{} with {} drafts of {}",
+                          method_identity(*new_method(), target.model(), folders),
                           fmt::join(report.drafts, " "), fmt::join(report.draft_lengths, " "));
 }
 

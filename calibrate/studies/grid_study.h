@@ -45,10 +45,12 @@ class GridStudy {
   using NewMethod = std::function<std::unique_ptr<methods::Method>()>;
 
   /// @param target, options, report, watch  must outlive it
+  /// @param folders     as for methods::MethodTarget
   /// @param new_method  makes one with both --drafts and --draft-length, which are filled in here
   /// @param report      with the numbers of drafts and their lengths; gets the rest
-  GridStudy(inference::Target& target, const inference::GenerationOptions& options,
-            const NewMethod& new_method, GridReport& report, Watch& watch);
+  GridStudy(inference::Target& target, const artifacts::Folders& folders,
+            const inference::GenerationOptions& options, const NewMethod& new_method,
+            GridReport& report, Watch& watch);
 
   /// What all drafts depend on.
   const std::string& identity() const { return identity_; }

@@ -24,7 +24,7 @@ namespace {
 /// One call of find_heads.
 class HeadsRun {
  public:
-  HeadsRun(inference::Target& target, const HeadsStudy& study, Watch& watch)
+  HeadsRun(inference::Target& target, const CopyStudy& study, Watch& watch)
       : target_(target), study_(study), watch_(watch) {}
 
   FoundHeads run() {
@@ -184,7 +184,7 @@ class HeadsRun {
   }
 
   inference::Target& target_;
-  const HeadsStudy& study_;
+  const CopyStudy& study_;
   Watch& watch_;
   std::array<std::vector<Answer>, 2> halves_;  // to rank by, and to try on
   std::vector<data::Journal> journals_;        // of each half
@@ -193,7 +193,7 @@ class HeadsRun {
 
 }  // namespace
 
-FoundHeads find_heads(inference::Target& target, const HeadsStudy& study, Watch& watch) {
+FoundHeads find_heads(inference::Target& target, const CopyStudy& study, Watch& watch) {
   return HeadsRun(target, study, watch).run();
 }
 

@@ -1,19 +1,10 @@
 #pragma once
 
-#include "calibrate/answers/find_answers.h"
+#include "calibrate/studies/copy_study.h"
 #include "calibrate/studies/study_trials.h"
 #include "runtime/draft/copy/pld_plus_heads.h"
-#include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {
-
-/// A search for the heads that attend to the source of copied tokens, for `--method pld-plus-a`. Heads are ranked on every
-/// other prompt; on the others all numbers of heads are tried.
-struct HeadsStudy {
-  AnswerSource answers;
-  int draft_length = methods::kDraftLength;  // when heads are compared
-  StudyFiles files;
-};
 
 struct FoundHeads {
   draft::PldPlusHeads heads;
@@ -24,8 +15,10 @@ struct FoundHeads {
   static constexpr std::int64_t kEnoughTokens = 20'000;
 };
 
-/// Finds them and writes the artifact's groups. An interrupted study goes on beside the artifact file.
+/// Finds the heads that attend to the source of copied tokens, for `--method pld-plus-a`, and writes the artifact's groups.
+/// Heads are ranked on every other prompt; on the others all numbers of heads are tried. An interrupted study goes on beside
+/// the artifact file.
 /// @throws InputError where no answer repeats a token of its prompt; PartDone, Interrupted
-FoundHeads find_heads(inference::Target& target, const HeadsStudy& study, Watch& watch);
+FoundHeads find_heads(inference::Target& target, const CopyStudy& study, Watch& watch);
 
 }  // namespace outrider::calibrate

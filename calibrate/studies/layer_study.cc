@@ -76,7 +76,7 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
 
 }  // namespace
 
-FoundLayer find_layer(inference::Target& target, const LayerStudy& study, Watch& watch) {
+FoundLayer find_layer(inference::Target& target, const CopyStudy& study, Watch& watch) {
   const StudyFiles& files = study.files;
   const auto identity = artifacts::identity_of(target.model());
   const WorkShare share = files.share(watch);

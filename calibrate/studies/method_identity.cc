@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/base/file_hash.h"
 #include "runtime/base/hash.h"
@@ -46,7 +45,8 @@ void add_results(const artifacts::ArtifactSet& known, Hasher& hasher) {
 
 }  // namespace
 
-std::string method_identity(methods::Method& method, const model::Model& target) {
+std::string method_identity(methods::Method& method, const model::Model& target,
+                            const artifacts::Folders& folders) {
   constexpr const char* kArtifacts = "artifacts";  // of which other targets' results do not matter
   const Json settings = methods::settings_record(method);
   Hasher hasher;
@@ -55,8 +55,9 @@ std::string method_identity(methods::Method& method, const model::Model& target)
   for (const auto& [key, value] : settings.items())
     if (key != kArtifacts) add_files(value, hasher);
   const Json named = settings.value(kArtifacts, Json());
-  add_results({artifacts::identity_of(target), named.is_string() ? named.get<std::string>() : ""},
-              hasher);
+  add_results(
+      {artifacts::identity_of(target), named.is_string() ? named.get<std::string>() : "", folders},
+      hasher);
   return hasher.hex();
 }
 

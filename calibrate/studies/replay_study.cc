@@ -61,8 +61,8 @@ const methods::PreparedMethod& Replays::method(double temperature) {
   if (found == prepared_.end())
     found = prepared_
                 .emplace(temperature,
-                         study_.method->prepare({target_.model(), target_.engine(), temperature,
-                                                 study_.costs, watch_.notices()}))
+                         study_.method->prepare({target_.model(), target_.engine(), study_.folders,
+                                                 temperature, study_.costs, watch_.notices()}))
                 .first;
   return found->second;
 }
@@ -73,8 +73,9 @@ void Replays::be_ready() {
 
 /// @param settings  that the replays depend on besides the answers and the method
 void Replays::resume(const std::vector<Answer>& answers, const std::string& settings) {
-  journal_.emplace(journal_in(study_.journals, "replay", target_, answers,
-                              method_identity(*study_.method, target_.model()) + settings));
+  journal_.emplace(
+      journal_in(study_.journals, "replay", target_, answers,
+                 method_identity(*study_.method, target_.model(), study_.folders) + settings));
   if (const std::size_t before = journal_->kept().size(); before > 0)
     watch_.inform(fmt::format("texts: resuming after {}", before));
 }

@@ -26,6 +26,7 @@ namespace outrider::calibrate {
 /// A method, and who is told of its replays.
 struct ReplayStudy {
   std::unique_ptr<methods::Method> method;
+  artifacts::Folders folders;  // as for methods::MethodTarget
   std::shared_ptr<cost::QuickCosts>
       costs;                       // where costs come from that no artifact has; null: nowhere
   std::function<void()> on_ready;  // called once, when the method is prepared and before any text

@@ -23,7 +23,7 @@ WorkShare StudyFiles::share(Watch& watch) const {
 
 artifacts::ArtifactSet StudyFiles::known(const artifacts::TargetIdentity& target,
                                          Watch& watch) const {
-  artifacts::ArtifactSet known(target, artifacts::file_to_read(artifacts, target));
+  artifacts::ArtifactSet known(target, artifacts::file_to_read(artifacts, target), folders);
   for (const std::string& file : known.refused()) watch.warn(file + "; left out");
   return known;
 }
@@ -40,7 +40,8 @@ std::filesystem::path StudyFiles::write_beside(const artifacts::TargetIdentity& 
                                                std::uint64_t seed, const std::string& traces,
                                                const artifacts::FillGroup& fill,
                                                const std::string& of) const {
-  const auto file = artifacts::claim_file_to_write(artifacts, target, of.empty() ? group : of);
+  const auto file =
+      artifacts::checked_file_to_write(artifacts, folders, target, of.empty() ? group : of);
   artifacts::replace_group(file, target, group, {command, resolved, seed, traces, {}, {}}, fill);
   return file;
 }

@@ -12,10 +12,11 @@ namespace outrider::calibrate {
 
 /// Where a study writes its result, and what it reads of earlier ones.
 struct StudyFiles {
-  std::filesystem::path artifact;  // that it writes to; journals of what is done lie beside it
-  std::string artifacts;           // as --artifacts has it
-  std::string resolved;            // all options as TOML, for the record
-  std::string shard;               // of the study's work; empty: all of it
+  std::filesystem::path artifact;   // that it writes to; journals of what is done lie beside it
+  std::string artifacts;            // as --artifacts has it
+  std::string resolved;             // all options as TOML, for the record
+  std::string shard;                // of the study's work; empty: all of it
+  artifacts::Folders folders = {};  // of artifacts that are not named
 
   /// The share of this process; tells of it where a launcher's variables gave it.
   /// @throws InputError as read_share, and where the work was divided into another number of parts

@@ -12,6 +12,7 @@
 #include "data/store/group_writer.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
@@ -46,9 +47,9 @@ class AddDraft {
     check_made_by(store_, target_);
     std::string draft = options.draft, artifacts;
     std::optional<int> threads;
-    draft_ = methods::load_draft(
-        {target_.model(), target_.engine(), 0, nullptr, cli::notices(options_.quiet)}, draft,
-        artifacts, threads);
+    draft_ = methods::load_draft({target_.model(), target_.engine(), cli::artifact_folders(), 0,
+                                  nullptr, cli::notices(options_.quiet)},
+                                 draft, artifacts, threads);
     hash_ = methods::draft_identity(draft, *draft_->model);
   }
 

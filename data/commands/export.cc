@@ -5,6 +5,7 @@
 #include "data/commands/commands.h"
 #include "data/commands/unfinished.h"
 #include "data/export/export_store.h"
+#include "data/store/manifest.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/interrupt.h"
@@ -55,7 +56,7 @@ void run(const ExportCommandOptions& options) {
 cli::Command add_export(CLI::App& program) {
   auto options = std::make_shared<ExportCommandOptions>();
   cli::CommandOptions command(program, "export", "Write traces for other tools");
-  command.add_option("DIR", options->folder, "A folder of traces").required();
+  command.add_option("DIR", options->folder, "A folder of traces").required().reads(store_at);
   command
       .add_option("--to", options->format,
                   "jsonl: one line per trace; safetensors: one tensor per property")
@@ -63,6 +64,7 @@ cli::Command add_export(CLI::App& program) {
       .check(cli::one_of({"jsonl", "safetensors"}));
   command.add_option("--out", options->out, "The file to write; - is standard output")
       .type_name("FILE")
+      .writes()
       .required();
   command.add_flag("--scores", options->what.scores,
                    "Also the most likely tokens with their log-probabilities, and entropies");

@@ -4,6 +4,7 @@
 
 #include "data/commands/commands.h"
 #include "data/commands/store_report.h"
+#include "data/store/manifest.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/progress.h"
@@ -32,12 +33,13 @@ void inspect(const InspectOptions& options) {
 cli::Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
   cli::CommandOptions command(program, "inspect", "Print a summary of a trace store");
-  command.add_option("DIR", options->folder, "A folder of traces").required();
+  command.add_option("DIR", options->folder, "A folder of traces").required().reads(store_at);
   command
       .add_option("--json", options->json,
                   "Also write everything to this file as JSON; - is standard output, instead "
                   "of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { inspect(*options); }};
 }

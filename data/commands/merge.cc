@@ -7,8 +7,8 @@
 #include "data/commands/commands.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_path.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
 

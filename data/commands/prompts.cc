@@ -170,7 +170,6 @@ void run_prompts(PromptsOptions& options) {
   const MeasuredPrompts measured = read_measured(options);
   if (options.check) return check_files(options, measured);
   const PromptMix mix = mixed(options, measured);
-  for (const OutputFile* file : {&out, &held_out, &hashes}) file->check();  // against what was read
   out.write_all(lines_of(mix.in_order()));
   held_out.write_all(lines_of(mix.held_out_in_order()));
   hashes.write_all(measured.hashes_text());
@@ -182,22 +181,26 @@ cli::Command add_prompts(CLI::App& program) {
   auto options = std::make_shared<PromptsOptions>();
   cli::CommandOptions command(
       program, "prompts", "Mix prompt files into one training file without the evaluation prompts");
-  command.add_list("FILE", options->files, "Prompts, as JSON lines");
+  command.add_list("FILE", options->files, "Prompts, as JSON lines").reads();
   command
       .add_option("-o,--out", options->out,
                   "Write the chosen prompts, as JSON lines; - is standard "
                   "output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_list("--exclude", options->exclude, "Evaluation prompts, as JSON lines")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command
       .add_list("--hashes", options->hashes,
                 "Hashes of measured turns, one a line: these are left out too")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command
       .add_option("--write-hashes", options->write_hashes,
                   "Write the hashes of all measured turns; - is standard output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command
       .add_list("--hold-out", options->hold_out,
                 "Share of a file that is kept for other uses, by its name without ending")
@@ -207,7 +210,8 @@ cli::Command add_prompts(CLI::App& program) {
   command
       .add_option("--write-held-out", options->held_out,
                   "Write the prompts that are held out, as JSON lines; - is standard output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command
       .add_list("--first-half", options->first_half,
                 "Files of which one half is taken, by a hash of the prompt")

@@ -9,6 +9,7 @@
 
 #include "data/commands/commands.h"
 #include "data/commands/unfinished.h"
+#include "data/store/manifest.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/json_text.h"
@@ -80,7 +81,7 @@ cli::Command add_split(CLI::App& program) {
   auto options = std::make_shared<SplitCommandOptions>();
   cli::CommandOptions command(
       program, "split", "Divide the prompts of a trace store into training, validation and test");
-  command.add_option("DIR", options->folder, "A folder of traces").required();
+  command.add_option("DIR", options->folder, "A folder of traces").required().reads(store_at);
   command.add_option("--validation", options->split.validation, "Share of the prompts")
       .check(cli::real_number(0, 1));
   command
@@ -91,7 +92,8 @@ cli::Command add_split(CLI::App& program) {
   command
       .add_option("--out", options->out,
                   "Write the prompts' ids as JSON; - is standard output, instead of the counts")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options] { split(*options); }};
 }

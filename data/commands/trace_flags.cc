@@ -2,8 +2,10 @@
 
 #include "data/commands/trace_options.h"
 #include "data/prompts/prompt_formats.h"
+#include "data/store/manifest.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/read_files.h"
 
 namespace outrider::data {
 namespace {
@@ -12,7 +14,9 @@ constexpr int kMostBatch = 4096;
 
 void declare_prompt_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Prompts");
-  command.add_list("--prompts", options.prompts, "Files with prompts").type_name("FILE");
+  command.add_list("--prompts", options.prompts, "Files with prompts")
+      .type_name("FILE")
+      .reads(cli::prompts_at);
   command.add_option("--format", options.format, prompt_format_help())
       .check(cli::one_of(prompt_format_names()))
       .brief("jsonl, spec-bench, sharegpt, openai or text");
@@ -41,6 +45,7 @@ void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
   command
       .add_option("-o,--out", options.out, "Folder of the traces; an unfinished store is continued")
       .type_name("DIR")
+      .reads(store_at)
       .brief("Folder of the traces; continued if unfinished");
   command.add_option("--keep-top", options.recipe.top, "Probabilities kept for every new token")
       .check(cli::whole_number(0, std::numeric_limits<int>::max()))
@@ -93,12 +98,14 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
                   "A finished store whose traces a draft model is to score, in place of --prompts "
                   "and --out; the store itself is not changed")
       .type_name("DIR")
+      .reads(store_at)
       .brief("A store whose traces a draft model is to score");
   command
       .add_option("--draft", options.draft,
                   "The draft model: a GGUF file, a Hugging Face folder or an artifact file "
                   "(default: the one of the artifacts)")
       .type_name("FILE")
+      .reads(cli::drafter_at)
       .rare();
   declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
   command.add_option("--batch", options.batch, "Conversations at a time; 0: chosen for the machine")
@@ -106,7 +113,8 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
       .rare();
   command.group("Output");
   command.add_option("--json", options.json, "Write a summary at the end; - is standard output")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.add_flag("--quiet", options.quiet, "No estimate, progress or figures on standard error");
   command.group("Options");
 }

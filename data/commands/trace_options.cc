@@ -9,7 +9,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/numbers.h"
-#include "runtime/base/opened_files.h"
+#include "runtime/base/output_path.h"
 #include "runtime/base/work_share.h"
 #include "runtime/engine/tap_request.h"
 

@@ -87,7 +87,6 @@ class TracesCommand {
     catch_interrupts();
     return_large_blocks(1 << 20);  // those of long conversations
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
-    summary.check();
     warn_of_older_store(writer);
     const decode::BatchStats stats = make_traces(writer);
     if (summary_.turns_beyond_context > 0)

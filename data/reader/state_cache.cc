@@ -6,7 +6,6 @@
 #include "runtime/base/atomic_file.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/writer.h"
 
@@ -29,13 +28,14 @@ std::string states_of(int layer) { return fmt::format("states/{}", layer); }
 
 }  // namespace
 
+std::vector<InputPath> cache_at(const std::string& folder) { return {{folder, is_of_a_cache}}; }
+
 StateCache::StateCache(const TraceStore& store, std::filesystem::path folder,
                        std::vector<int> layers, StateSource& computed)
     : store_(store), folder_(std::move(folder)), layers_(std::move(layers)), computed_(computed) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) throw InputError(fmt::format("{}: {}", folder_.string(), error.message()));
-  note_input_folder(folder_, is_of_a_cache);
 }
 
 std::string StateCache::key(int shard) const {

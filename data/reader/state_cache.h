@@ -1,12 +1,17 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "data/reader/state_source.h"
 #include "data/store/trace_store.h"
+#include "runtime/base/input_path.h"
 
 namespace outrider::data {
+
+/// What is read of a cache in a folder.
+std::vector<InputPath> cache_at(const std::string& folder);
 
 /// States of a store that are computed once and kept in a folder: a file a shard, which appears when it is
 /// whole. Several stores, layers and processes can share a folder; a file that another process wrote

@@ -13,7 +13,6 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/json_number.h"
 #include "runtime/base/json_text.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/text_file.h"
 
 namespace outrider::data {
@@ -158,12 +157,18 @@ int parts_of_store(const std::filesystem::path& folder) {
   return parts;
 }
 
-Manifest merge_manifests(const std::filesystem::path& folder) {
-  note_input_folder(folder, is_of_a_store);
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+std::vector<InputPath> store_at(const std::string& folder) {
+  std::vector<InputPath> inputs = {{folder, is_of_a_store}};
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
     if (is_group_folder_name(entry.path().filename().string()))
-      note_input_folder(entry.path(), is_of_a_store);
+      inputs.push_back({entry.path(), is_of_a_store});
+  return inputs;
+}
+
+Manifest merge_manifests(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::directory_iterator readable(folder, error);
   if (error) refuse(folder, error.message());
   const std::vector<std::filesystem::path> paths = manifests_of(folder);
   if (paths.empty()) refuse(folder, "expected a folder of traces, found no manifest in it");

@@ -8,6 +8,7 @@
 
 #include "data/store/shard_plan.h"
 #include "data/store/store_identity.h"
+#include "runtime/base/input_path.h"
 
 namespace outrider::data {
 
@@ -35,6 +36,8 @@ std::string manifest_file_name(int part, int parts);
 bool is_manifest_file_name(const std::string& name);
 /// Whether a file or folder is part of a store, by its name.
 bool is_of_a_store(const std::string& name);
+/// What is read of a store in a folder: its files, and those of its groups.
+std::vector<InputPath> store_at(const std::string& folder);
 /// "shard-00012.h5"
 std::string shard_file_name(int shard);
 

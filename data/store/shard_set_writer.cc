@@ -9,7 +9,6 @@
 #include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/utc_time.h"
 
 namespace outrider::data {
@@ -33,7 +32,6 @@ fs::path prepared(fs::path folder, const ShardPlan& plan) {
     sync_folder(folder.has_parent_path() ? folder.parent_path() : ".");
   }
   if (error) throw InputError(fmt::format("{}: {}", folder.string(), error.message()));
-  note_input_folder(folder, is_of_a_store);
   std::string foreign_file;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();

@@ -7,8 +7,6 @@
 #include <system_error>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
-#include "runtime/base/shipped_file.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -19,7 +17,6 @@ bool is_artifact_name(const std::string& name) { return name.ends_with(".h5"); }
 
 /// The files *.h5 of a folder, by name; none if the folder does not exist.
 std::vector<fs::path> artifact_paths(const fs::path& folder) {
-  note_input_folder(folder, is_artifact_name, FolderUse::kReadAndUpdate);
   std::vector<fs::path> paths;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none))
@@ -41,11 +38,10 @@ bool names_folder(const fs::path& path) { return fs::is_directory(path) || !path
 
 }  // namespace
 
-ArtifactSet::ArtifactSet(TargetIdentity target, const fs::path& named)
+ArtifactSet::ArtifactSet(TargetIdentity target, const fs::path& named, const Folders& folders)
     : target_(std::move(target)), named_(named.string()) {
   if (!named.empty()) add_named(named);
-  add_folder(kArtifactFolder);
-  add_folder(shipped_file(kArtifactFolder));
+  for (const fs::path& folder : folders) add_folder(folder);
 }
 
 void ArtifactSet::add_named(const fs::path& named) {
@@ -123,6 +119,14 @@ const ArtifactFile* ArtifactSet::with(const std::string& group, const std::strin
   return file;
 }
 
+std::vector<InputPath> inputs_at(const fs::path& named, const Folders& folders) {
+  std::vector<InputPath> inputs;
+  if (!named.empty()) inputs = files_in(named, is_artifact_name);
+  for (const fs::path& folder : folders) inputs.push_back({folder, is_artifact_name});
+  for (InputPath& input : inputs) input.may_be_updated = true;
+  return inputs;
+}
+
 std::string file_to_read(const std::string& named, const TargetIdentity& target) {
   if (!fs::is_directory(named)) return fs::exists(named) ? named : "";
   ArtifactSet in_folder(target);
@@ -153,15 +157,14 @@ ArtifactFolder::ArtifactFolder(const fs::path& folder) {
   });
 }
 
-fs::path file_to_write(const fs::path& named, const TargetIdentity& target,
+fs::path file_to_write(const fs::path& named, const Folders& folders, const TargetIdentity& target,
                        const std::string& group) {
   if (!named.empty() && !names_folder(named)) return named;
   std::string name = target.name;
   if (name.ends_with(".gguf")) name.resize(name.size() - std::string(".gguf").size());
   std::string of_group = group.substr(1);
   std::replace(of_group.begin(), of_group.end(), '/', '-');
-  return (named.empty() ? fs::path(kArtifactFolder) : named) /
-         fmt::format("{}.{}.h5", name, of_group);
+  return (named.empty() ? folders.front() : named) / fmt::format("{}.{}.h5", name, of_group);
 }
 
 }  // namespace outrider::artifacts

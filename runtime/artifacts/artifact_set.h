@@ -5,17 +5,19 @@
 #include <vector>
 
 #include "runtime/artifacts/artifact_file.h"
+#include "runtime/base/input_path.h"
 
 namespace outrider::artifacts {
 
-/// The default folder of artifact files, for reading and writing.
-inline constexpr const char* kArtifactFolder = "checkpoints";
+/// Where artifact files are that the user does not name: they are read from the first of these folders that has them, and
+/// written to the first.
+using Folders = std::vector<std::filesystem::path>;
 
 /// The files that were made for one target, read as one.
 ///
-/// A group that several of them have is read from the file or folder named by the user; else from
-/// checkpoints/ in the working folder; else from the one shipped with the programs. Among the files of one
-/// folder, the one whose group has the newest provenance date is used; on a tie the first by name.
+/// A group that several of them have is read from the file or folder named by the user; else from the first of the other
+/// folders. Among the files of one folder, the one whose group has the newest provenance date is used; on a tie the first
+/// by name.
 class ArtifactSet {
  public:
   /// A set without files.
@@ -23,7 +25,7 @@ class ArtifactSet {
   /// @param named  the file or folder of --artifacts; empty: none
   /// @throws InputError if the named file cannot be read or is another target's, or the named folder has no
   ///         file of the target's; other files in folders are skipped
-  ArtifactSet(TargetIdentity target, const std::filesystem::path& named);
+  ArtifactSet(TargetIdentity target, const std::filesystem::path& named, const Folders& folders);
 
   /// Adds the files of a folder that were made for the target, with lower priority than those before.
   void add_folder(const std::filesystem::path& folder);
@@ -54,6 +56,9 @@ class ArtifactSet {
   std::vector<std::string> refused_;
 };
 
+/// What a set reads: the file or folder named by the user, and the folders. @param named  empty: none
+std::vector<InputPath> inputs_at(const std::filesystem::path& named, const Folders& folders);
+
 /// What of a file or folder that --artifacts names can be read before anything is written: it, or "" while a
 /// file does not exist, or a folder has none of the target's.
 std::string file_to_read(const std::string& named, const TargetIdentity& target);
@@ -69,9 +74,9 @@ struct ArtifactFolder {
 
 /// The file to which a tool writes a group of a target: one file per group, so that other files are not
 /// changed.
-/// @param named  --artifacts: that file, or a file in that folder; empty: a file in checkpoints/ in the
-///               working folder
-std::filesystem::path file_to_write(const std::filesystem::path& named,
+/// @param named    --artifacts: that file, or a file in that folder; empty: a file in the first of the others
+/// @param folders  one or more
+std::filesystem::path file_to_write(const std::filesystem::path& named, const Folders& folders,
                                     const TargetIdentity& target, const std::string& group);
 
 }  // namespace outrider::artifacts

@@ -15,7 +15,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/file_kind.h"
 #include "runtime/base/file_lock.h"
-#include "runtime/base/opened_files.h"
+#include "runtime/base/output_path.h"
 #include "runtime/base/utc_time.h"
 #include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
@@ -86,11 +86,10 @@ void check_can_write(const std::filesystem::path& path) {
     throw InputError(fmt::format("{}: cannot lock: {}", lock.string(), std::strerror(errno)));
 }
 
-std::filesystem::path claim_file_to_write(const std::filesystem::path& named,
-                                          const TargetIdentity& target, const std::string& group,
-                                          const std::string& flag) {
-  std::filesystem::path path = file_to_write(named, target, group);
-  claim_update(flag, path);
+std::filesystem::path checked_file_to_write(const std::filesystem::path& named,
+                                            const Folders& folders, const TargetIdentity& target,
+                                            const std::string& group) {
+  std::filesystem::path path = file_to_write(named, folders, target, group);
   check_can_write(path);
   if (std::filesystem::exists(path)) ArtifactFile(path).check_made_for(target);
   return path;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/provenance.h"
 #include "runtime/artifacts/target.h"
 #include "runtime/hdf5/writer.h"
@@ -24,11 +25,10 @@ void replace_group(const std::filesystem::path& path, const TargetIdentity& targ
 /// @throws InputError with the system's reason; if the path is not a file
 void check_can_write(const std::filesystem::path& path);
 
-/// The file of file_to_write, registered as an output and checked before long work.
-/// @param flag  that names it
-/// @throws InputError if it cannot be written, is another output or input, or was made for another target
-std::filesystem::path claim_file_to_write(const std::filesystem::path& named,
-                                          const TargetIdentity& target, const std::string& group,
-                                          const std::string& flag = "--artifacts");
+/// The file of file_to_write, checked before long work.
+/// @throws InputError if it cannot be written, or was made for another target
+std::filesystem::path checked_file_to_write(const std::filesystem::path& named,
+                                            const Folders& folders, const TargetIdentity& target,
+                                            const std::string& group);
 
 }  // namespace outrider::artifacts

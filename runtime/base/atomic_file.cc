@@ -13,7 +13,7 @@
 
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
+#include "runtime/base/output_path.h"
 
 namespace outrider {
 namespace {

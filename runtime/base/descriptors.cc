@@ -13,7 +13,6 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/interrupted.h"
-#include "runtime/base/opened_files.h"
 
 namespace outrider {
 namespace {
@@ -147,8 +146,6 @@ bool names_standard_output(const std::filesystem::path& path) {
 }
 
 std::string read_standard_input(std::size_t max_bytes) {
-  claim_standard_input();
-  note_input(STDIN_FILENO, "standard input");
   return read_whole(STDIN_FILENO, "standard input", max_bytes);
 }
 

@@ -14,8 +14,8 @@
 
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_path.h"
 
 namespace outrider {
 namespace {
@@ -55,7 +55,6 @@ OutputFile::~OutputFile() {
 
 void OutputFile::check() const {
   if (!is_wanted()) return;
-  claim_output(flag_, path_);
   if (is_standard_output()) return;
   std::error_code none;
   const bool is_regular = is_replaced(path_) || fs::is_directory(path_, none);
@@ -102,7 +101,6 @@ void OutputFile::commit() {
 
 void OutputFile::open() {
   if (file_ || through_ >= 0 || is_standard_output()) return;
-  claim_output(flag_, path_);  // more inputs may have been registered since
   if (is_replaced(path_)) {
     file_.emplace(path_, name());
     return;

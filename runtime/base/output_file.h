@@ -17,8 +17,7 @@ class OutputFile {
  public:
   /// @param flag  "--json", for messages
   /// @param path  empty: all calls do nothing
-  /// @throws InputError if the file cannot be written, as far as making a temporary file beside it tells,
-  ///         or is an input of this command (`claim_output`)
+  /// @throws InputError if the file cannot be written, as far as making a temporary file beside it tells
   OutputFile(std::string flag, std::string path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -27,8 +26,6 @@ class OutputFile {
   bool is_wanted() const { return !path_.empty(); }
   bool is_standard_output() const { return path_ == "-"; }
 
-  /// Checks again, before any write, that it replaces no input, after more inputs were registered.
-  void check() const;
   /// Writes the whole content.
   void write_all(std::string_view bytes);
   /// Writes in pieces, up to `commit`: either in order or at offsets (for a device or a pipe, pieces at
@@ -38,6 +35,7 @@ class OutputFile {
   void commit();
 
  private:
+  void check() const;
   void open();
   void open_spool();
   void write_through(std::string_view bytes) const;

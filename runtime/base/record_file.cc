@@ -11,7 +11,6 @@
 
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 
 namespace outrider {
@@ -19,7 +18,6 @@ namespace outrider {
 RecordFile::RecordFile(std::string flag, std::string path)
     : flag_(std::move(flag)), path_(std::move(path)) {
   if (path_.empty()) return;
-  claim_output(flag_, path_);
   if (path_ == "-") return;
   std::error_code none;
   const auto status = std::filesystem::status(path_, none);

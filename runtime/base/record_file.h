@@ -12,7 +12,7 @@ class RecordFile {
   /// Opens the file, which keeps its contents until the first line is written.
   /// @param flag  "--json", for messages
   /// @param path  empty: nothing is written
-  /// @throws InputError with the system's reason; if it is an input of this command (`claim_output`)
+  /// @throws InputError with the system's reason
   RecordFile(std::string flag, std::string path);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;

@@ -8,7 +8,6 @@
 
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/owned_descriptor.h"
 
 namespace outrider {
@@ -18,7 +17,6 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
   const OwnedDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0)
     throw InputError(fmt::format("{}: {}", path.string(), std::strerror(errno)));
-  note_input(file.number(), path.string());
   return read_whole(file.number(), path.string(), max_bytes);
 }
 

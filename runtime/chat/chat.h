@@ -2,45 +2,19 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "runtime/jinja/template.h"
+#include "runtime/chat/chat_options.h"
+#include "runtime/chat/conversation_template.h"
+#include "runtime/chat/messages.h"
+#include "runtime/jinja/text.h"
 #include "runtime/tokenizer/prompt_text.h"
 #include "runtime/tokenizer/special_tokens.h"
 #include "runtime/tokenizer/tokenizer_spec.h"
 
 namespace outrider::text {
-
-struct Message {
-  std::string role;  // "user", "assistant" or another that the template knows, such as "tool"
-  std::string content;
-  // The whole message as a JSON object, where it has other keys, such as "tool_calls"; else empty.
-  std::string json = {};
-};
-
-struct ChatOptions {
-  std::string format = "auto";  // a name of `--chat`; "auto": the model's own template
-  std::vector<std::pair<std::string, std::string>> arguments =
-      {};                  // of the template: names and values
-  bool thinking = true;    // false: templates that have a switch for it are told not to
-  std::string today = {};  // the date that a template can write: "2026-01-31"; empty: the clock's
-};
-
-/// Arguments as one line of JSON, and read again.
-std::string arguments_text(const std::vector<std::pair<std::string, std::string>>& arguments);
-std::vector<std::pair<std::string, std::string>> parse_arguments(const std::string& text);
-
-/// What is said before the first answer.
-struct Conversation {
-  std::vector<Message> messages;
-  std::optional<std::string> system = {};  // nothing: the template's default; empty: none
-  std::string tools = {};                  // a JSON list; empty: none
-  std::size_t asked = 1;                   // messages at the end that come after the last answer
-};
 
 /// How the turns of a conversation are written for a model: its chat template, with the template's
 /// special tokens kept apart from the literal text of messages.
@@ -55,9 +29,9 @@ class ChatFormat {
   /// The format's name, "auto" for the model's own template.
   const std::string& name() const { return name_; }
   /// The text is written as it is, since that was asked for or the model has no template.
-  bool is_raw() const { return !template_; }
+  bool is_raw() const { return template_.is_empty(); }
   /// The date that the text depends on ("2026-01-31"); empty if it depends on none.
-  std::string date() const;
+  std::string date() const { return template_.date(); }
 
   /// The conversation as text up to the beginning of the next answer.
   struct Opened {
@@ -96,36 +70,19 @@ class ChatFormat {
  private:
   ChatFormat(std::string name, std::string_view jinja, const ChatOptions& options,
              const TokenizerSpec& spec);
-  void set_arguments(const ChatOptions& options);
   template <typename Work>
   auto as_named(const Work& work) const;
   PromptText written_answer(const std::string& words) const;
-  void check_tools(const Conversation& conversation, const jinja::Text& text) const;
   void learn();
   /// The first special token after the words of an answer.
   std::string first_special(const jinja::Text& text) const;
-  jinja::Text render(const Conversation& conversation, bool opens_answer) const;
-  jinja::Text render_with(const Conversation& conversation,
-                          const std::optional<std::string>& system, bool opens_answer) const;
-  std::optional<jinja::Text> without_system_turn(const Conversation& conversation,
-                                                 bool opens_answer) const;
-
-  /// The frame of a system message's turn, where it is like a user's.
-  struct SystemTurn {
-    std::size_t begin;   // of the turn in the text
-    std::string before;  // all text before the message's words
-    std::string after;   // of the turn after them
-  };
 
   std::string name_;
-  std::shared_ptr<const jinja::Template> template_;  // nullptr: raw
-  jinja::Dict variables_;                            // besides the conversation
-  jinja::CivilTime now_;
+  ConversationTemplate template_;  // empty: raw
   std::shared_ptr<const SpecialTokens> special_;
   std::string bos_;
   std::string end_of_turn_;
   std::string before_answer_;
-  std::optional<SystemTurn> system_turn_;
 };
 
 }  // namespace outrider::text

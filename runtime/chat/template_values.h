@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "runtime/chat/chat.h"
-#include "runtime/jinja/template.h"
+#include "runtime/chat/messages.h"
+#include "runtime/jinja/text.h"
+#include "runtime/jinja/value.h"
+#include "runtime/tokenizer/prompt_text.h"
 
 namespace outrider::text {
 

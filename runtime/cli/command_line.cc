@@ -12,7 +12,6 @@
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/base/try_again.h"
 #include "runtime/base/watched_memory.h"
@@ -46,7 +45,8 @@ void add_common_flags(CommandOptions& command, CommonFlags& flags) {
     command.add_option("--help-method", flags.help_method, "Print the options of a method and exit")
         .type_name("METHOD");
   command.add_option("--config", flags.config, "Take values from a TOML file; flags override it")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command
       .add_flag("--print-config", flags.print_config, "Print the resolved options as TOML and exit")
       .rare();
@@ -84,6 +84,7 @@ void run_command(const Command& command, const CommonFlags& common, const Words&
   if (common.print_config) return write_output(config_text(app, configured));
   check_required(app);
   command.options.check_effects();
+  check_files(command.options.file_roles());
   if (command.resolved) command.resolved(config_text(app, configured, PathText::kByName));
   command.run();
 }
@@ -133,13 +134,14 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands,
 
 }  // namespace
 
-void run_part(const std::string& tool, AddCommand add, const std::vector<std::string>& words) {
-  forget_opened_files();
+void run_part(const std::string& tool, AddCommand add, const std::vector<std::string>& words,
+              const TimeLimit& limit) {
   CLI::App app("", tool);
   app.option_defaults()->always_capture_default();
   Command command = add(app);
   CommonFlags common;
   add_common_flags(command.options, common);
+  if (command.within) command.within(limit);
   run_command(command, common, words, {command.options.name()});
 }
 
@@ -147,7 +149,6 @@ int run_tool(const std::string& name, const std::string& description,
              const std::vector<AddCommand>& commands, int argc, char** argv,
              const std::vector<MovedCommand>& moved) {
   open_standard_descriptors();
-  forget_opened_files();
   // A closed pipe or a file at its size limit then fails as an error of the write, so that files
   // are finished and the reason is reported.
   std::signal(SIGPIPE, SIG_IGN);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/time_limit.h"
 
 namespace outrider::cli {
 
@@ -15,6 +16,8 @@ struct Command {
   /// Called before `run` with all options in the form of --print-config, but files and folders by
   /// name only; for commands that record their options.
   std::function<void(const std::string&)> resolved = {};
+  /// Called before `run` where it does a part of another command, whose time it has to keep to.
+  std::function<void(const TimeLimit&)> within = {};
 };
 
 /// Declares a subcommand of the program.
@@ -28,9 +31,11 @@ struct MovedCommand {
 };
 
 /// Runs a subcommand as a part of another, with the words that would follow its name.
-/// @param tool  the program's name
+/// @param tool   the program's name
+/// @param limit  of the whole
 /// @throws whatever the command throws
-void run_part(const std::string& tool, AddCommand add, const std::vector<std::string>& words);
+void run_part(const std::string& tool, AddCommand add, const std::vector<std::string>& words,
+              const TimeLimit& limit = {});
 
 /// Parses the arguments and runs the chosen subcommand: the main function of a program. Each value
 /// comes from its flag, otherwise from `--config FILE` (TOML, table named after the subcommand,

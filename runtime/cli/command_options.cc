@@ -49,6 +49,25 @@ Option& Option::rare() {
   return *this;
 }
 
+std::string Option::name() const {
+  return option_->get_lnames().empty() ? option_->get_name() : "--" + option_->get_lnames().front();
+}
+
+Option& Option::reads(FileRole::Inputs inputs) {
+  roles_.push_back({name(), FileRole::Use::kRead, texts_, std::move(inputs)});
+  return *this;
+}
+
+Option& Option::writes(FileRole::Outputs outputs) {
+  roles_.push_back({name(), FileRole::Use::kWrite, texts_, {}, std::move(outputs)});
+  return *this;
+}
+
+Option& Option::updates(FileRole::Outputs outputs) {
+  roles_.push_back({name(), FileRole::Use::kUpdate, texts_, {}, std::move(outputs)});
+  return *this;
+}
+
 Option& Option::brief(const std::string& text) {
   notes_.options[option_].brief = text;
   return *this;
@@ -58,49 +77,51 @@ CommandOptions::CommandOptions(CLI::App& program, const std::string& name,
                                const std::string& description)
     : app_(program.add_subcommand(name, description)),
       rules_(std::make_shared<std::vector<Rule>>()),
-      notes_(std::make_shared<HelpNotes>()) {
+      notes_(std::make_shared<HelpNotes>()),
+      roles_(std::make_shared<FileRoles>()) {
   app_->option_defaults()->always_capture_default();
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::string& value,
                                   const std::string& description) {
-  return refuse_empty_positional(Option(app_->add_option(flags, value, description), *notes_),
-                                 flags);
+  const auto texts = [&value] { return std::vector<std::string>{value}; };
+  return refuse_empty_positional(
+      Option(app_->add_option(flags, value, description), *notes_, *roles_, texts), flags);
 }
 
 Option CommandOptions::add_option(const std::string& flags, int& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description), *notes_);
+  return Option(app_->add_option(flags, value, description), *notes_, *roles_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::int64_t& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description), *notes_);
+  return Option(app_->add_option(flags, value, description), *notes_, *roles_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::uint64_t& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description), *notes_);
+  return Option(app_->add_option(flags, value, description), *notes_, *roles_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, float& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description), *notes_);
+  return Option(app_->add_option(flags, value, description), *notes_, *roles_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, double& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description), *notes_);
+  return Option(app_->add_option(flags, value, description), *notes_, *roles_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::optional<int>& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description), *notes_);
+  return Option(app_->add_option(flags, value, description), *notes_, *roles_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::optional<double>& value,
                                   const std::string& description) {
-  return Option(app_->add_option(flags, value, description), *notes_);
+  return Option(app_->add_option(flags, value, description), *notes_, *roles_);
 }
 
 Option CommandOptions::add_option(const std::string& flags, std::optional<std::string>& value,
@@ -109,7 +130,11 @@ Option CommandOptions::add_option(const std::string& flags, std::optional<std::s
     value = results.front();
     return true;
   };
-  return Option(app_->add_option(flags, take, description)->type_name("TEXT"), *notes_);
+  const auto texts = [&value] {
+    return value ? std::vector<std::string>{*value} : std::vector<std::string>();
+  };
+  return Option(app_->add_option(flags, take, description)->type_name("TEXT"), *notes_, *roles_,
+                texts);
 }
 
 Option CommandOptions::add_list(const std::string& flags, std::vector<std::string>& values,
@@ -122,13 +147,13 @@ Option CommandOptions::add_list(const std::string& flags, std::vector<std::strin
                                             ->type_name("TEXT")
                                             ->expected(1, CLI::detail::expected_max_vector_size)
                                             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-                                        *notes_),
+                                        *notes_, *roles_, [&values] { return values; }),
                                  flags);
 }
 
 Option CommandOptions::add_flag(const std::string& flags, bool& value,
                                 const std::string& description) {
-  return Option(app_->add_flag(flags, value, description), *notes_);
+  return Option(app_->add_flag(flags, value, description), *notes_, *roles_);
 }
 
 void CommandOptions::group(const std::string& heading) { app_->option_defaults()->group(heading); }

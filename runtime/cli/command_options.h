@@ -6,8 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "runtime/cli/file_roles.h"
 #include "runtime/cli/help.h"
 
 namespace CLI {
@@ -33,7 +35,9 @@ Check real_number(double low, double high);
 /// A declared option, for further settings.
 class Option {
  public:
-  Option(CLI::Option* option, HelpNotes& notes) : option_(option), notes_(notes) {}
+  /// @param texts  of its value, once options have their values; empty: it is no text
+  Option(CLI::Option* option, HelpNotes& notes, FileRoles& roles, FileRole::Texts texts = {})
+      : option_(option), notes_(notes), roles_(roles), texts_(std::move(texts)) {}
   /// The name of the value in the help: "FILE". An option with such a name rejects an empty text.
   Option& type_name(const std::string& name);
   Option& required();
@@ -43,9 +47,22 @@ class Option {
   /// The text of the help that fits a screen, in place of the description.
   Option& brief(const std::string& text);
 
+  // What happens with the files that the value names: no output may replace an input or another output.
+
+  /// They are read. @param inputs  what that is for a value, which may be empty; by default the file itself
+  Option& reads(FileRole::Inputs inputs = file_at);
+  /// They are written. @param outputs  what that is for a value, which may be empty; by default the file itself
+  Option& writes(FileRole::Outputs outputs = written_at);
+  /// They are read and then replaced, or one of the artifact files of a folder is. @param outputs  likewise
+  Option& updates(FileRole::Outputs outputs = written_at);
+
  private:
+  std::string name() const;
+
   CLI::Option* option_;
   HelpNotes& notes_;
+  FileRoles& roles_;
+  FileRole::Texts texts_;
 };
 
 /// The options of one subcommand, bound to variables whose initial values are the defaults shown in
@@ -83,6 +100,7 @@ class CommandOptions {
   /// The text of `--help-method NAME`; without it the command has no such flag.
   void help_of_methods(std::function<std::string(const std::string& method)> text);
   const HelpNotes& help_notes() const { return *notes_; }
+  const FileRoles& file_roles() const { return *roles_; }
 
   std::string name() const;
   /// The long names, without dashes, of the options given on the command line (not in a config
@@ -110,6 +128,7 @@ class CommandOptions {
   CLI::App* app_;
   std::shared_ptr<std::vector<Rule>> rules_;  // of all copies
   std::shared_ptr<HelpNotes> notes_;          // likewise
+  std::shared_ptr<FileRoles> roles_;          // likewise
 };
 
 /// Reads the texts of `add_list` as whole numbers; without texts `numbers` keeps its value.

@@ -7,6 +7,7 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/engine/engine_names.h"
 
 namespace outrider::cli {
@@ -38,6 +39,7 @@ std::function<void(std::int64_t, std::int64_t)> shown_step(const char* what, boo
 void declare_model_flag(CommandOptions& command, std::string& model) {
   command.add_option("-m,--model", model, "GGUF file or Hugging Face folder on disk")
       .type_name("FILE")
+      .reads(model_at)
       .required();
 }
 

@@ -74,6 +74,7 @@ void declare_format_flags(CommandOptions& command, GenerationFlags& flags) {
       .add_option("--json-schema", flags.json_schema,
                   "Only texts that are JSON of this schema, on one line")
       .type_name("FILE")
+      .reads()
       .brief("Only JSON that this schema describes");
   command
       .add_flag("--json-object", flags.json_object,

@@ -1,14 +1,12 @@
 #include "runtime/cli/interrupt.h"
 
-#include <algorithm>
-#include <atomic>
 #include <csignal>
+#include <initializer_list>
 
 namespace outrider {
 namespace {
 
 volatile std::sig_atomic_t interrupt_seen = 0;
-std::atomic<const Deadline*> innermost = nullptr;
 volatile std::sig_atomic_t seen_of[NSIG] = {};
 void (*volatile last_act)() = nullptr;
 
@@ -24,9 +22,6 @@ void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
   std::raise(signal);  // delivered when this returns
 }
-
-/// So far ahead that a clock can still add to it.
-constexpr double kLongest = 1e9;
 
 }  // namespace
 
@@ -47,31 +42,11 @@ void catch_interrupts() {
   sigaction(SIGHUP, &action, nullptr);
 }
 
-bool signalled() { return interrupt_seen != 0; }
-
-bool interrupted() {
-  if (signalled()) return true;
-  const Deadline* const deadline = innermost;
-  return deadline != nullptr && deadline->is_over();
-}
+bool interrupted() { return interrupt_seen != 0; }
 
 void reset_interrupt() {
   interrupt_seen = 0;
   catch_interrupts();
-}
-
-Deadline::Deadline(double seconds)
-    : outer_(innermost),
-      end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                              std::chrono::duration<double>(std::clamp(seconds, 0.0, kLongest)))) {
-  if (outer_ != nullptr) end_ = std::min(end_, outer_->end_);
-  innermost = this;
-}
-
-Deadline::~Deadline() { innermost = outer_; }
-
-double Deadline::seconds_left() const {
-  return std::max(0.0, std::chrono::duration<double>(end_ - Clock::now()).count());
 }
 
 }  // namespace outrider

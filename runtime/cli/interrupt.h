@@ -1,7 +1,5 @@
 #pragma once
 
-#include <chrono>
-
 #include "runtime/base/interrupted.h"
 
 // Signals are a process's, so only programs know them: libraries are handed what asks whether to end.
@@ -15,32 +13,10 @@ void catch_interrupts();
 /// What is done before a second one kills the program, in the signal's handler; nullptr: nothing.
 void before_second_interrupt(void (*act)());
 
-/// Whether a signal has arrived.
-bool signalled();
-
-/// Whether a signal has arrived, or the time of a Deadline is over: work that can go on later ends then.
+/// Whether a signal has arrived: work that can go on later ends then.
 bool interrupted();
 
 /// Clears the flag and catches the next signal: a conversation continues after an interrupted answer.
 void reset_interrupt();
-
-/// While it lives, `interrupted` is true once its time is over: a clock's Ctrl-C. Of deadlines within each other the
-/// earliest counts.
-class Deadline {
- public:
-  explicit Deadline(double seconds);
-  ~Deadline();
-  Deadline(const Deadline&) = delete;
-  Deadline& operator=(const Deadline&) = delete;
-
-  bool is_over() const { return Clock::now() >= end_; }
-  double seconds_left() const;
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  const Deadline* outer_;
-  Clock::time_point end_;
-};
 
 }  // namespace outrider

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "runtime/base/error.h"
+#include "runtime/cli/read_files.h"
+#include "runtime/records/text_files.h"
 
 namespace outrider::cli {
 namespace {
@@ -19,6 +21,12 @@ const std::map<std::string, std::string> kUsual = {
     {"draft-length", "Most tokens of a draft (default: the fastest)"},
     {"reference", "Text files of yours that answers may repeat"},
     {"artifacts", "Results of calibration (default: the model's)"}};
+
+/// What is read where a setting names files.
+FileRole::Inputs inputs_of(const std::string& setting) {
+  if (setting == "artifacts") return artifacts_at;
+  return setting == "draft" ? drafter_at : text::text_files_at;
+}
 
 }  // namespace
 
@@ -235,6 +243,7 @@ void MethodFlags::declare(CommandOptions& command, Flag& flag) {
       },
       flag.value);
   if (!flag.setting.value_name.empty()) option.type_name(flag.setting.value_name);
+  if (flag.setting.value_name == methods::kFileValue) option.reads(inputs_of(flag.setting.name));
   if (flag.check) option.check(flag.check);
   const auto usual = kUsual.find(flag.setting.name);
   if (usual == kUsual.end())

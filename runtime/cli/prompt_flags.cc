@@ -10,6 +10,7 @@
 #include "runtime/base/shipped_file.h"
 #include "runtime/base/text_file.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/tokenizer/utf8.h"
 
 namespace outrider::cli {
@@ -54,16 +55,19 @@ void declare_record_flags(CommandOptions& command, PromptFlags& flags) {
 }
 
 void declare_prompt_flags(CommandOptions& command, PromptFlags& flags) {
-  command.add_option("-p,--prompt", flags.prompt, "The prompt; - reads standard input");
+  command.add_option("-p,--prompt", flags.prompt, "The prompt; - reads standard input")
+      .reads(input_of_text);
   command
       .add_option("--prompt-file", flags.prompt_file,
                   "Read the prompt from a file; - is standard input")
       .type_name("FILE")
+      .reads()
       .rare();
   command
       .add_option("--prompts", flags.prompts,
                   "Decode every record of a JSON lines file; - is standard input")
       .type_name("FILE")
+      .reads(prompts_at)
       .brief("JSON lines file of prompts; - is standard input");
   declare_record_flags(command, flags);
   command.add_option("--turns", flags.turns, "Turns of a record: first, or all in a row")

@@ -2,16 +2,15 @@
 
 #include "runtime/base/log.h"
 #include "runtime/cli/interrupt.h"
-#include "runtime/cli/time_limit.h"
 
 namespace outrider::cli {
 
 void ShownWatch::listen() { catch_interrupts(); }
 
-bool ShownWatch::interrupted() { return outrider::interrupted(); }
+bool ShownWatch::interrupted() { return outrider::interrupted() || limit_.is_over(); }
 
 void ShownWatch::plan(const std::vector<PlannedPart>& parts) {
-  announce(command_, parts, minutes_, quiet_);
+  announce(command_, parts, limit_.minutes(), quiet_);
 }
 
 void ShownWatch::begin(const std::string& what, std::int64_t total, std::int64_t before) {

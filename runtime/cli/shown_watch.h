@@ -7,6 +7,7 @@
 
 #include "runtime/base/watch.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/time_limit.h"
 
 namespace outrider::cli {
 
@@ -14,10 +15,10 @@ namespace outrider::cli {
 class ShownWatch : public Watch {
  public:
   /// @param command  for what is announced: "train disco"
-  /// @param minutes  of the command, which keep_to ends; 0: any
+  /// @param limit    of the command
   /// @param quiet    shows warnings only
-  ShownWatch(std::string command, double minutes, bool quiet)
-      : command_(std::move(command)), minutes_(minutes), quiet_(quiet) {}
+  ShownWatch(std::string command, const TimeLimit& limit, bool quiet)
+      : command_(std::move(command)), limit_(limit), quiet_(quiet) {}
 
   void listen() override;
   bool interrupted() override;
@@ -31,7 +32,7 @@ class ShownWatch : public Watch {
 
  private:
   std::string command_;
-  double minutes_;
+  TimeLimit limit_;
   bool quiet_;
   std::optional<Progress> progress_;
 };

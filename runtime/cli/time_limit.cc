@@ -20,17 +20,27 @@ void declare_minutes_flag(CommandOptions& command, double& minutes) {
       .check(real_number(0, kMostMinutes));
 }
 
-void keep_to(double minutes, const std::function<void()>& work) {
-  if (minutes == 0) return work();
-  const Deadline deadline(60 * minutes);
+TimeLimit::TimeLimit(double minutes) : minutes_(minutes) {
+  if (minutes <= 0) return;
+  end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(60 * std::min(minutes, kMostMinutes)));
+}
+
+TimeLimit TimeLimit::within(const TimeLimit& whole) const {
+  TimeLimit both = *this;
+  both.end_ = std::min(end_, whole.end_);
+  return both;
+}
+
+void keep_to(const TimeLimit& limit, const std::function<void()>& work) {
   try {
     work();
   } catch (const Interrupted&) {
-    if (deadline.is_over() && !signalled())
+    if (limit.minutes() > 0 && limit.is_over() && !interrupted())
       print_log(
           "stopped after {}, which are over: what is done is kept, and the same command goes on "
           "from it\n",
-          fmt::format("--minutes {:g}", minutes));
+          fmt::format("--minutes {:g}", limit.minutes()));
     throw;
   }
 }

@@ -10,6 +10,7 @@
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/trials.h"
 #include "runtime/base/json_text.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/methods/list.h"
 #include "runtime/report/drafter_costs_text.h"
 #include "runtime/report/pld_plus_report.h"
@@ -240,7 +241,8 @@ std::string artifact_text(const ArtifactFile& file) {
   sheet.add("file", file.reader().name());
   add_target(file.target(), sheet);
   return groups_text(std::move(sheet), groups_of(file),
-                     ArtifactSet(file.target(), file.reader().name()), false);
+                     ArtifactSet(file.target(), file.reader().name(), cli::artifact_folders()),
+                     false);
 }
 
 std::string artifact_text(const ArtifactFolder& folder) {
@@ -258,7 +260,9 @@ std::string artifact_json(const ArtifactFile& file) {
   return dumped({{"file", file.reader().name()},
                  {"target", target_json(file.target())},
                  {"groups", groups_json(groups_of(file),
-                                        ArtifactSet(file.target(), file.reader().name()), false)}});
+                                        ArtifactSet(file.target(), file.reader().name(),
+                                                    cli::artifact_folders()),
+                                        false)}});
 }
 
 std::string artifact_json(const ArtifactFolder& folder) {

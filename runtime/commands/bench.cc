@@ -81,7 +81,8 @@ cli::Command add_bench(CLI::App& program) {
   command
       .add_option("--json", options->json,
                   "Also write the figures to this file; - is standard output, instead of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   return {command, [options] { bench(*options); }};
 }
 

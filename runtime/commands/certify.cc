@@ -172,7 +172,8 @@ cli::Command add_certify(CLI::App& program) {
       .add_option("--json", options->json,
                   "Also write the certificate to this file; - is standard output, in place of the "
                   "text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   return {command, [options] { run_certify(*options); }};
 }
 

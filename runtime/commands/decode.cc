@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/base/error.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/notices.h"
 #include "runtime/commands/commands.h"
@@ -82,6 +83,7 @@ void run_decode(DecodeFlags& flags) {
                             .generation = generation,
                             .format = format,
                             .method = *method,
+                            .folders = cli::artifact_folders(),
                             .quick_costs = cli::quick_costs(flags.costs, flags.quiet),
                             .notices = cli::notices(flags.quiet),
                             .check = [&](const inference::Target& target) {

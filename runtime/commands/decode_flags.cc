@@ -52,6 +52,7 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
       .add_option("--json", flags.json,
                   "Write one object per text, replacing the file; - is standard output")
       .type_name("FILE")
+      .writes()
       .brief("Write one object per text; - is standard output");
   command.add_flag("--quiet", flags.quiet, "No figures and no headings on standard error");
   command.group("Options");

@@ -5,10 +5,12 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output_file.h"
+#include "runtime/base/output_path.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/notices.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/commands/commands.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/extend_context.h"
@@ -38,7 +40,8 @@ struct ExportOptions {
 };
 
 model::Model draft_of(const ExportOptions& options, const model::Model& target) {
-  const artifacts::ArtifactSet known(artifacts::identity_of(target), options.artifacts);
+  const artifacts::ArtifactSet known(artifacts::identity_of(target), options.artifacts,
+                                     cli::artifact_folders());
   cli::tell_refused(known);
   const artifacts::ArtifactFile* const file = known.with(artifacts::kDraft, "train draft");
   if (file == nullptr)
@@ -68,7 +71,8 @@ cli::Command add_export(CLI::App& program) {
       .add_option("--artifacts", options->artifacts,
                   "Artifact file, or folder of such files, with the draft model (default: "
                   "checkpoints/)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::artifacts_at);
   command
       .add_option("--to", options->to,
                   "gguf: a file; safetensors: a Hugging Face folder, of floats")
@@ -80,6 +84,7 @@ cli::Command add_export(CLI::App& program) {
       .check(cli::one_of({"stored", "f32"}));
   command.add_option("--out", options->out, "The file or the folder to write")
       .type_name("PATH")
+      .writes()
       .required();
   command.refuse_unless(
       {"type"}, [options] { return options->to == "gguf"; },

@@ -7,6 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/commands/artifact_report.h"
 #include "runtime/commands/commands.h"
 #include "runtime/commands/model_facts.h"
@@ -135,13 +136,15 @@ cli::Command add_inspect(CLI::App& program) {
       .add_option("FILE", options->file,
                   "A GGUF file, a Hugging Face folder, an artifact (HDF5) or a folder of these, "
                   "read as one")
-      .required();
+      .required()
+      .reads(cli::drafter_at);
   command.add_flag("--tensors", options->tensors, "List every tensor");
   command
       .add_option("--json", options->json,
                   "Also write everything to this file as JSON; - is standard output, instead "
                   "of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   return {command, [options] { inspect(*options); }};
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/base/memory.h"
 #include "runtime/base/text_file.h"
 #include "runtime/base/user_cache.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/cost_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/interrupt.h"
@@ -162,6 +163,7 @@ void run_serve(const std::shared_ptr<ServeFlags>& flags) {
       session::SessionOptions{.target = of_target,
                               .generation = generation,
                               .method = *method,
+                              .folders = cli::artifact_folders(),
                               .quick_costs = cli::quick_costs(flags->costs, flags->quiet),
                               .notices = cli::notices(flags->quiet)});
   if (interrupted()) throw Interrupted();
@@ -185,7 +187,8 @@ void declare_access_flags(cli::CommandOptions& command, ServeFlags& flags) {
   command.add_option("--api-key", flags.api_key,
                      "A key that clients have to send; others on this machine can see it here");
   command.add_option("--api-key-file", flags.api_key_file, "A file of such keys, one a line")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   command.add_flag("--no-auth", flags.no_auth, "Listen for other machines without a key");
   command
       .add_list("--cors-origins", flags.cors_origins,

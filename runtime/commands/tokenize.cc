@@ -14,6 +14,7 @@
 #include "runtime/base/output_file.h"
 #include "runtime/chat/chat.h"
 #include "runtime/cli/prompt_flags.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/cli/target_flags.h"
 #include "runtime/commands/commands.h"
 #include "runtime/inference/context_needed.h"
@@ -162,23 +163,29 @@ cli::Command add_tokenize(CLI::App& program) {
   auto options = std::make_shared<TokenizeOptions>();
   cli::CommandOptions command(program, "tokenize", "Convert text to token ids, and back");
   declare_model_flag(command, options->target.model);
-  command.add_option("-p,--prompt", options->prompt,
-                     "Print the ids of this text, special tokens written in it included; - reads "
-                     "standard input, its last line end included");
-  command.add_option("--decode", options->decode,
-                     "Print the text of these ids, as in \"1 2 3\"; - reads standard input");
+  command
+      .add_option("-p,--prompt", options->prompt,
+                  "Print the ids of this text, special tokens written in it included; - reads "
+                  "standard input, its last line end included")
+      .reads(cli::input_of_text);
+  command
+      .add_option("--decode", options->decode,
+                  "Print the text of these ids, as in \"1 2 3\"; - reads standard input")
+      .reads(cli::input_of_text);
   command
       .add_option("--prompts", options->prompts,
                   "Tokenize the first turn of every record of this file (JSON lines) as a "
                   "conversation in the model's chat format")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads();
   cli::declare_skip_refused_flag(command, options->skip_refused);
   command
       .add_option("--json", options->json,
                   "Write one object per line to this file, - is standard output: with --prompts "
                   "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
                   "of ids")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   declare_chat_flags(command, options->target);
   command.refuse_unless(
       {"chat", "system", "template-arg", "no-thinking", "today"},

@@ -14,8 +14,6 @@ using Cell = AcceptanceTable::Cell;
 
 /// What is smoothed with weighs as much as so many tokens that were offered.
 constexpr double kPriorTokens = 16;
-/// That of tokens without a probability of their own, of which none was accepted before.
-constexpr double kPriorChance = 0.5;
 
 double probability(float log_q) {
   constexpr float kLeast = -100;  // as good as never, and not infinite
@@ -91,7 +89,7 @@ float AcceptanceTable::chance(const Origin& origin, int depth) const {
   }
   const bool has_own = !std::isnan(origin.log_q);
   if (!has_own && offered == 0) return Origin::kUnknown;
-  const double own = has_own ? probability(origin.log_q) : kPriorChance;
+  const double own = has_own ? probability(origin.log_q) : Origin::kUnknownChance;
   return static_cast<float>(
       smoothed(here.accepted, here.offered, smoothed(accepted, offered, own)));
 }

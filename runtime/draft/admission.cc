@@ -25,7 +25,7 @@ void Admission::run(const TokenTree& drafted, int most, std::span<const double> 
   order_.clear();
   for (int node = 1; node < drafted.size(); ++node) {
     const float known = drafted.chance(node);
-    const double chance = std::isnan(known) ? kUnknownChance : static_cast<double>(known);
+    const double chance = std::isnan(known) ? Origin::kUnknownChance : static_cast<double>(known);
     reached_.push_back(reached_[static_cast<std::size_t>(drafted.parent(node))] *
                        std::clamp(chance, 0.0, 1.0));
     order_.push_back(node);

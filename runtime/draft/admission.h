@@ -19,9 +19,6 @@ std::size_t nodes_that_pay(std::span<const double> reached, std::span<const doub
 /// nothing for trees of earlier sizes.
 class Admission {
  public:
-  /// The chance of a node of which nothing is known.
-  static constexpr double kUnknownChance = 0.5;
-
   /// Copies the nodes that are the most likely to be reached and accepted into another tree, the best first, so that
   /// parents come before their children, and the drafts as far as their nodes are there.
   /// @param drafted  all nodes, with their chances

@@ -27,6 +27,7 @@ const char* name_of(Source source);
 struct Origin {
   static constexpr int kNone = -1;
   static constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();  // std::isnan tells
+  static constexpr double kUnknownChance = 0.5;  // what an unknown chance counts as
 
   Source source = Source::kNone;
   int rank = 0;          // of its draft within the source; 0 is best

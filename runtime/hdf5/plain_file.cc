@@ -4,7 +4,6 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/file_kind.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/hdf5/checksum.h"
 
 namespace outrider::hdf5 {
@@ -22,7 +21,6 @@ PlainFile::PlainFile(const std::filesystem::path& path) : name_(path.string()) {
     throw InputError(fmt::format("{}: expected an HDF5 file, found {}", name_, file_kind(path)));
   bytes_ = std::filesystem::file_size(path, error);
   if (error) throw InputError(fmt::format("{}: {}", name_, error.message()));
-  note_input(path);
   verify_checksum(path);
   const Handle access(must(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
   // Finished files never change, and some file systems do not support locks.

@@ -5,10 +5,14 @@ namespace outrider::methods {
 std::shared_ptr<const artifacts::ArtifactSet> known_artifacts(const MethodTarget& target,
                                                               const std::string& artifacts) {
   return target.load_once<artifacts::ArtifactSet>(artifacts, [&] {
-    artifacts::ArtifactSet known(target.identity(), artifacts);
+    artifacts::ArtifactSet known(target.identity(), artifacts, target.folders());
     for (const std::string& file : known.refused()) target.warn(file + "; left out");
     return known;
   });
+}
+
+std::string folders_text(const MethodTarget& target) {
+  return target.folders().empty() ? "no folder" : target.folders().front().string() + "/";
 }
 
 Calibrated find_calibrated(const MethodTarget& target, std::string& artifacts,

@@ -9,11 +9,14 @@
 namespace outrider::methods {
 
 /// The artifact files for a target, read once.
-/// @param artifacts  the setting; empty: those in checkpoints/
+/// @param artifacts  the setting; empty: those in the target's folders
 std::shared_ptr<const artifacts::ArtifactSet> known_artifacts(const MethodTarget& target,
                                                               const std::string& artifacts);
 
-/// Calibration results for a target, from the setting `artifacts` or checkpoints/.
+/// The folder that results were to be in, for messages: "checkpoints/".
+std::string folders_text(const MethodTarget& target);
+
+/// Calibration results for a target, from the setting `artifacts` or the target's folders.
 struct Calibrated {
   std::shared_ptr<const artifacts::ArtifactSet> known;
   const artifacts::ArtifactFile* file = nullptr;  // that has the requested result

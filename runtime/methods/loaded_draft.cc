@@ -70,10 +70,10 @@ void find_draft(const MethodTarget& target, std::string& draft, std::string& art
   if (!draft.empty()) return;
   const Calibrated found = find_calibrated(target, artifacts, artifacts::kDraft, "train draft");
   if (found.file == nullptr)
-    throw InputError(fmt::format(
-        "--draft: expected a model with the target's tokens: found no artifact file "
-        "for {} in {}/ with one; `train draft -m {}` makes it",
-        target.identity().name, artifacts::kArtifactFolder, target.model().path.string()));
+    throw InputError(
+        fmt::format("--draft: expected a model with the target's tokens: found no artifact file "
+                    "for {} in {} with one; `train draft -m {}` makes it",
+                    target.identity().name, folders_text(target), target.model().path.string()));
   draft = found.file->reader().name();
 }
 

@@ -76,8 +76,8 @@ void find_parallel(const MethodTarget& target, Flavour flavour, std::string& dra
   if (found.file == nullptr)
     throw InputError(
         fmt::format("--draft: expected an artifact file with {}: found none for {} in "
-                    "{}/; `{} -m {}` makes it",
-                    group, target.identity().name, artifacts::kArtifactFolder, training_of(flavour),
+                    "{}; `{} -m {}` makes it",
+                    group, target.identity().name, folders_text(target), training_of(flavour),
                     target.model().path.string()));
   draft = found.file->reader().name();
 }

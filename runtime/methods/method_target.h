@@ -9,6 +9,7 @@
 #include <typeindex>
 #include <utility>
 
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/target.h"
 #include "runtime/base/notices.h"
 #include "runtime/cost/quick_costs.h"
@@ -21,13 +22,16 @@ namespace outrider::methods {
 class MethodTarget {
  public:
   /// @param model, engine  must outlive it and the methods prepared for it
+  /// @param folders        where results of calibration are that no setting names
   /// @param temperature    of the texts to generate: calibration results depend on it
   /// @param quick_costs    where costs on this machine come from that no artifact has; nullptr: nowhere
   /// @param notices        of what is loaded
-  MethodTarget(const model::Model& model, engine::Engine& engine, double temperature = 0,
-               std::shared_ptr<cost::QuickCosts> quick_costs = nullptr, Notices notices = {})
+  MethodTarget(const model::Model& model, engine::Engine& engine, artifacts::Folders folders,
+               double temperature = 0, std::shared_ptr<cost::QuickCosts> quick_costs = nullptr,
+               Notices notices = {})
       : model_(model),
         engine_(engine),
+        folders_(std::move(folders)),
         temperature_(temperature),
         quick_costs_(std::move(quick_costs)),
         notices_(std::move(notices)),
@@ -42,6 +46,7 @@ class MethodTarget {
 
   const model::Model& model() const { return model_; }
   engine::Engine& engine() const { return engine_; }
+  const artifacts::Folders& folders() const { return folders_; }
   double temperature() const { return temperature_; }
   cost::QuickCosts* quick_costs() const { return quick_costs_.get(); }
   /// Both tell a sentence once, however often they are called with it.
@@ -90,6 +95,7 @@ class MethodTarget {
 
   const model::Model& model_;
   engine::Engine& engine_;
+  artifacts::Folders folders_;
   double temperature_;
   std::shared_ptr<cost::QuickCosts> quick_costs_;
   Notices notices_;

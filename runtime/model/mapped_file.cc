@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 
 namespace outrider::model {
 namespace {
@@ -49,7 +48,6 @@ void MappedFile::map() {
   if (!S_ISREG(status.st_mode)) {
     throw InputError(fmt::format("{}: is not a regular file", path_.string()));
   }
-  note_input(descriptor_, path_.string());
   if (status.st_size == 0) throw InputError(fmt::format("{}: the file is empty", path_.string()));
 
   const auto size = static_cast<std::size_t>(status.st_size);

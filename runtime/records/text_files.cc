@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
 class TextFileReader {
  public:
   TextFileReader(const std::string& flag, const std::function<void(const std::string&)>& take)
@@ -48,7 +50,7 @@ class TextFileReader {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error))
-      if (!entry->path().filename().string().starts_with('.')) entries.push_back(entry->path());
+      if (!is_hidden(entry->path())) entries.push_back(entry->path());
     if (error) fail(folder, error.message());
     std::sort(entries.begin(), entries.end());
     for (const fs::path& entry : entries) {
@@ -91,6 +93,21 @@ class TextFileReader {
 };
 
 }  // namespace
+
+std::vector<InputPath> text_files_at(const std::string& path) {
+  std::error_code error;
+  if (names_standard_input(path) || !fs::is_directory(path, error)) return {{path}};
+  std::vector<InputPath> inputs;
+  fs::recursive_directory_iterator entry(path, error), end;
+  for (; !error && entry != end; entry.increment(error)) {
+    std::error_code none;
+    if (is_hidden(entry->path()))
+      entry.disable_recursion_pending();
+    else if (entry->is_regular_file(none))
+      inputs.push_back({entry->path()});
+  }
+  return inputs;
+}
 
 TextFiles read_text_files(const std::string& flag, const std::vector<std::string>& paths,
                           const std::function<void(const std::string&)>& take) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/input_path.h"
+
 namespace outrider::text {
 
 inline constexpr std::size_t kMostBytesOfTextFile = std::size_t{16} << 20;
@@ -18,6 +20,9 @@ struct TextFiles {
   int no_text = 0;    // with bytes that are not UTF-8, or zeros
   int too_large = 0;  // files of a folder above kMostBytesOfTextFile
 };
+
+/// The files that `read_text_files` reads at a path, those included that turn out to be no text.
+std::vector<InputPath> text_files_at(const std::string& path);
 
 /// Reads text files and all of those in folders, in the order given, of a folder by their names; "-" is standard input.
 /// In a folder files and folders whose name begins with a dot are left out, and so are links to folders.

@@ -1,8 +1,19 @@
 #include "runtime/report/trials_json.h"
 
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
 
 namespace outrider::report {
+
+nlohmann::ordered_json setting_json(const cost::SettingValue& value) {
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr) return std::get<std::string>(value);
+  if (*number == std::trunc(*number)) return static_cast<std::int64_t>(*number);
+  return *number;
+}
 
 nlohmann::ordered_json chosen_json(cost::Trials trials, const std::vector<PricesOn>& machines,
                                    const cost::Preference& preference) {
@@ -15,7 +26,7 @@ nlohmann::ordered_json chosen_json(cost::Trials trials, const std::vector<Prices
       auto settings = nlohmann::ordered_json::object();
       for (const std::string& name : trials.names)
         if (const auto found = best.settings.find(name); found != best.settings.end())
-          std::visit([&, &key = name](const auto& value) { settings[key] = value; }, found->second);
+          settings[name] = setting_json(found->second);
       chosen.push_back({{"machine", machine.machine},
                         {"temperature", one.temperature},
                         {"settings", std::move(settings)},

@@ -3,23 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "runtime/base/build_name.h"
 #include "runtime/base/error.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
-#include "runtime/certify/kept_certificate.h"
+#include "runtime/serve/api_state.h"
 #include "runtime/serve/json_body.h"
-#include "runtime/serve/page.h"
 
 namespace outrider::serve {
 namespace {
 
-constexpr const char* kModels = "/v1/models";
 /// After which a client whose request was refused because too many wait may try again.
 constexpr const char* kRetryAfterSeconds = "2";
 
@@ -38,28 +33,6 @@ std::uint64_t drawn_seed() {
 }
 
 }  // namespace
-
-/// What there is once the model is loaded.
-struct Api::Open {
-  ApiOptions options;
-  session::Session& session;
-  Scheduler& scheduler;
-  ServerMetrics& metrics;
-  ServerIdentity identity;
-  std::string model_hash;
-  std::size_t longest_piece;
-  std::unique_ptr<ConstraintMaker> constraints;
-
-  const inference::Target& target() const { return std::as_const(session).target(); }
-};
-
-/// What a path does.
-struct Api::Route {
-  const char* method;
-  std::string path;
-  bool needs_model;
-  std::function<void(Api&, const HttpRequest&, const std::shared_ptr<Reply>&)> answer;
-};
 
 void Api::open(ApiOptions options, session::Session& session, Scheduler& scheduler,
                ServerMetrics& metrics, const std::string& fingerprint,
@@ -84,18 +57,6 @@ HttpResponse Api::refused(const ApiError& error, const HttpRequest& request) {
   if (error.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (error.status == 429) response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   return response;
-}
-
-const Api::Route* Api::find_route(const HttpRequest& request, bool& is_path_known) {
-  is_path_known = false;
-  const std::string method = request.method == "HEAD" ? "GET" : request.method;
-  for (const Route& route : routes()) {
-    const bool is_prefix = route.path.ends_with('/') && route.path.size() > 1;
-    if (is_prefix ? !request.path.starts_with(route.path) : request.path != route.path) continue;
-    is_path_known = true;
-    if (method == route.method) return &route;
-  }
-  return nullptr;
 }
 
 std::optional<HttpResponse> Api::check(const HttpRequest& request) {
@@ -285,195 +246,6 @@ void Api::submit_with_format(const grammar::AnswerFormat& format, std::vector<Te
            },
        .on_failed = [answer](const ApiError& error) { answer->on_failed(error); }});
   if (!is_taken) throw not_taken();
-}
-
-Api::Json Api::model_object() const {
-  const model::ModelConfig& config = open_->target().model().config;
-  return {{"id", open_->identity.model},
-          {"object", "model"},
-          {"created", 0},
-          {"owned_by", "outrider"},
-          {"max_model_len", open_->target().context()},
-          {"meta",
-           {{"n_vocab", config.vocab},
-            {"n_ctx_train", config.context},
-            {"n_ctx", open_->target().context()},
-            {"n_embd", config.width},
-            {"n_layer", config.layers},
-            {"architecture", config.architecture},
-            {"model_hash", open_->model_hash}}}};
-}
-
-const std::vector<Api::Route>& Api::routes() {
-  using Answer = std::shared_ptr<Reply>;
-  const auto send = [](const Answer& reply, const Json& body) {
-    reply->send({.body = json_text(body)});
-  };
-  const auto send_health = [send](Api& api, const HttpRequest&, const Answer& reply) {
-    if (api.is_open_ && !api.is_closing_) return send(reply, {{"status", "ok"}});
-    const char* message = api.is_open_ ? "the server is shutting down" : "Loading model";
-    reply->send(
-        {.status = 503,
-         .body = json_text(Json{
-             {"error", {{"code", 503}, {"message", message}, {"type", "unavailable_error"}}}})});
-  };
-  const auto with_body = [](auto answer) {
-    return [answer](Api& api, const HttpRequest& request, const Answer& reply) {
-      const nlohmann::json body = parse_body(request.body);
-      RequestFields fields(body);
-      const Json object = answer(api, fields);
-      reply->send({.body = json_text(object), .headers = cors_headers(api.access_, request)});
-    };
-  };
-  const auto plainly = [](auto answer) {
-    return [answer](Api& api, const HttpRequest& request, const Answer& reply) {
-      const Json object = answer(api);
-      reply->send({.body = json_text(object), .headers = cors_headers(api.access_, request)});
-    };
-  };
-
-  static const std::vector<Route> all = {
-      {"GET", "/", false,
-       [](Api&, const HttpRequest&, const Answer& reply) { reply->send(page_response()); }},
-      {"GET", "/health", false, send_health},
-      {"GET", "/v1/health", false, send_health},
-      {"POST", "/v1/chat/completions", true,
-       [](Api& api, const HttpRequest& request, const Answer& reply) {
-         api.complete(request, reply, true);
-       }},
-      {"POST", "/v1/completions", true,
-       [](Api& api, const HttpRequest& request, const Answer& reply) {
-         api.complete(request, reply, false);
-       }},
-      {"GET", kModels, true, plainly([](Api& api) -> Json {
-         return {{"object", "list"}, {"data", Json::array({api.model_object()})}};
-       })},
-      {"GET", std::string(kModels) + "/", true,
-       [send](Api& api, const HttpRequest& request, const Answer& reply) {
-         api.check_model(request.path.substr(std::string(kModels).size() + 1));
-         send(reply, api.model_object());
-       }},
-      {"POST", "/tokenize", true, with_body([](Api& api, RequestFields& fields) -> Json {
-         const text::Tokenizer& tokenizer = api.open_->target().tokenizer();
-         std::vector<Token> tokens;
-         if (fields.find("messages") != nullptr) {
-           tokens = api.chat_tokens(parse_messages(fields));
-         } else {
-           const bool opens = fields.flag("add_special").value_or(false) ||
-                              fields.flag("add_special_tokens").value_or(false);
-           const bool parses = fields.flag("parse_special").value_or(true);
-           const auto content = fields.text("content");
-           const auto words = content ? content : fields.text("prompt");
-           if (!words) throw ApiError(400, "content: missing, expected a text", "content");
-           if (opens) tokens = tokenizer.start();
-           for (const Token token : tokenizer.encode(*words, parses)) tokens.push_back(token);
-         }
-         Json answer = {{"tokens", tokens},
-                        {"count", tokens.size()},
-                        {"max_model_len", api.open_->target().context()}};
-         if (fields.flag("with_pieces").value_or(false)) {
-           answer["tokens"] = Json::array();
-           for (const Token token : tokens)
-             answer["tokens"].push_back(
-                 {{"id", token}, {"piece", tokenizer.decode(std::span(&token, 1), true)}});
-         }
-         return answer;
-       })},
-      {"POST", "/detokenize", true, with_body([](Api& api, RequestFields& fields) -> Json {
-         const nlohmann::json* given = fields.find("tokens");
-         const text::Tokenizer& tokenizer = api.open_->target().tokenizer();
-         if (given == nullptr) throw ApiError(400, "tokens: missing, expected a list", "tokens");
-         const std::string text =
-             tokenizer.decode(parse_tokens("tokens", *given, tokenizer.vocab()), true);
-         return {{"content", text}, {"prompt", text}};
-       })},
-      {"GET", "/tokenizer_info", true, plainly([](Api& api) -> Json {
-         const inference::Target& target = api.open_->target();
-         const auto written = [&](const std::vector<Token>& tokens) {
-           return tokens.empty()
-                      ? Json()
-                      : Json(target.tokenizer().decode(std::span(tokens).first(1), true));
-         };
-         const std::string& jinja = target.model().tokenizer.chat_template;
-         return {{"tokenizer_class", "outrider"},
-                 {"vocab_size", target.tokenizer().vocab()},
-                 {"bos_token", written(target.tokenizer().start())},
-                 {"eos_token", written(target.end_tokens())},
-                 {"pad_token", nullptr},
-                 {"end_tokens", target.end_tokens()},
-                 {"model_max_length", target.context()},
-                 {"chat_format", target.chat().name()},
-                 {"chat_template", jinja.empty() ? Json() : Json(jinja)}};
-       })},
-      {"POST", "/apply-template", true, with_body([](Api& api, RequestFields& fields) -> Json {
-         text::Conversation conversation = parse_messages(fields);
-         if (!conversation.system) conversation.system = api.open_->target().options().system;
-         return {{"prompt", api.open_->target().chat().open(conversation).text.text()}};
-       })},
-      {"GET", "/props", true, plainly([](Api& api) -> Json {
-         const ApiOptions& options = api.open_->options;
-         const sampling::SamplerOptions& sampler = options.rules.sampler;
-         return {{"default_generation_settings",
-                  {{"n_ctx", api.open_->target().context()},
-                   {"params",
-                    {{"temperature", sampler.temperature},
-                     {"top_k", sampler.top_k},
-                     {"top_p", sampler.top_p},
-                     {"min_p", sampler.min_p},
-                     {"repeat_penalty", sampler.repetition_penalty},
-                     {"presence_penalty", sampler.presence_penalty},
-                     {"frequency_penalty", sampler.frequency_penalty},
-                     {"max_tokens", options.most_new}}}}},
-                 {"total_slots", api.open_->scheduler.options().parallel},
-                 {"model_alias", api.open_->identity.model},
-                 {"model_path", api.open_->target().model().path.filename().string()},
-                 {"chat_template", api.open_->target().model().tokenizer.chat_template},
-                 {"method", options.default_method},
-                 {"build_info", build_name()}};
-       })},
-      {"GET", "/slots", true, plainly([](Api& api) -> Json {
-         const Scheduler::State state = api.open_->scheduler.state();
-         Json slots = Json::array();
-         for (const Scheduler::Slot& slot : state.slots)
-           slots.push_back({{"id", slots.size()},
-                            {"n_ctx", api.open_->target().context()},
-                            {"is_processing", slot.is_processing},
-                            {"method", slot.method.empty() ? Json() : Json(slot.method)},
-                            {"n_prompt_tokens", slot.prompt_tokens},
-                            {"n_decoded", slot.generated_tokens},
-                            {"requests_waiting", state.waiting}});
-         return slots;
-       })},
-      {"GET", "/metrics", true,
-       [](Api& api, const HttpRequest&, const Answer& reply) {
-         const Scheduler::State state = api.open_->scheduler.state();
-         reply->send({.body = api.open_->metrics.text(
-                          api.open_->options.metrics_prefix,
-                          {.running = state.running,
-                           .waiting = state.waiting,
-                           .cache_bytes = state.cache_bytes,
-                           .most_cache_bytes = api.open_->scheduler.options().cache_bytes}),
-                      .type = "text/plain; version=0.0.4; charset=utf-8"});
-       }},
-      {"GET", "/v1/speculation/methods", true, plainly([](Api& api) -> Json {
-         Json object = methods_json(api.open_->options.rules.speculation);
-         object["default"] = api.open_->options.default_method;
-         return object;
-       })},
-      {"GET", "/v1/certificate", true,
-       [](Api& api, const HttpRequest& request, const Answer& reply) {
-         const auto kept = certify::kept_certificate(
-             api.open_->options.cache_folder,
-             certify::certificate_key(api.open_->model_hash,
-                                      std::as_const(*api.open_).target().engine()));
-         if (!kept)
-           throw ApiError(404,
-                          "no certificate of this model on this machine by this version: run "
-                          "`runtime certify -m MODEL`, which keeps one");
-         reply->send({.body = *kept, .headers = cors_headers(api.access_, request)});
-       }},
-  };
-  return all;
 }
 
 }  // namespace outrider::serve

@@ -52,6 +52,7 @@ class Api {
   using Json = nlohmann::ordered_json;
   struct Open;
   struct Route;
+  struct Answers;
   static const std::vector<Route>& routes();
   static const Route* find_route(const HttpRequest& request, bool& is_path_known);
 
@@ -67,7 +68,6 @@ class Api {
   void check_length(std::size_t bytes) const;
   void check_model(const std::string& name) const;
   void tell_unknown(const std::vector<std::string>& fields);
-  Json model_object() const;
 
   AccessRules access_;
   std::shared_ptr<Open> open_;  // null until the model is loaded

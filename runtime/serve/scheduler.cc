@@ -106,14 +106,9 @@ bool Scheduler::take_requests() {
       std::unique_lock lock(mutex_);
       const bool is_idle = running_.empty() && ready_.empty();
       if (is_idle) changed_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
-      const bool has_place =
-          num_requests() < options_.parallel && (waiting_.empty() || batch_.size() == 0 ||
-                                                 waiting_.front()->needed_bytes <= batch_.room());
-      if (waiting_.empty()) {
-        if (!is_idle) return true;
-        if (is_stopping_) return false;
-      }
-      if (waiting_.empty() || (!has_place && !is_stopping_)) return true;
+      if (waiting_.empty()) return !is_idle;
+      const bool has_place = num_requests() < options_.parallel && may_begin(*waiting_.front());
+      if (!has_place && !is_stopping_) return true;
       request = std::move(waiting_.front());
       waiting_.pop_front();
       state_.waiting = static_cast<int>(waiting_.size());
@@ -125,6 +120,12 @@ bool Scheduler::take_requests() {
     state_.waiting = static_cast<int>(waiting_.size());
     return true;
   }
+}
+
+/// Whether a request that waits has the memory that it needs, or wants none any more.
+bool Scheduler::may_begin(const ServedRequest& request) const {
+  return batch_.size() == 0 || request.needed_bytes <= batch_.room() ||
+         request.listener->is_abandoned();
 }
 
 /// Prepares the methods of a request.

@@ -77,6 +77,7 @@ class Scheduler {
 
   void run();
   bool take_requests();
+  bool may_begin(const ServedRequest& request) const;
   bool prepare_methods(ServedRequest& request);
   bool begin(const std::shared_ptr<ServedRequest>& request);
   int num_requests() const;

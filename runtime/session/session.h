@@ -21,7 +21,8 @@ struct SessionOptions {
   inference::GenerationOptions generation = {};             // of texts that say nothing else
   grammar::AnswerFormat format = grammar::AnswerFormat();   // likewise
   const methods::Method& method;                            // likewise
-  std::shared_ptr<cost::QuickCosts> quick_costs = nullptr;  // as for methods::MethodTarget
+  artifacts::Folders folders = {};                          // as for methods::MethodTarget
+  std::shared_ptr<cost::QuickCosts> quick_costs = nullptr;  // likewise
   Notices notices = {};                                     // of what methods load
   /// Refuses what the target cannot do; called before the method is prepared, which may time passes.
   std::function<void(const inference::Target&)> check = {};

@@ -6,7 +6,6 @@
 
 #include "runtime/artifacts/provenance.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/shipped_file.h"
 #include "runtime/hdf5/writer.h"
 #include "tests/support/expect_input_error.h"
@@ -17,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const Folders kFolders = {"checkpoints", shipped_file("checkpoints")};
 const TargetIdentity kMine = {"mine.gguf", "aaaa", "bbbb", 274, 64, 2};
 
 TargetIdentity other_target() {
@@ -60,7 +60,7 @@ class Artifacts : public testing::Test {
 TEST_F(Artifacts, OfSeveralFilesAreReadAsOne) {
   write_file("checkpoints/a.h5", kMine, {{"/ngrammys", 1}, {"/cost/one", 1}});
   write_file("checkpoints/b.h5", kMine, {{"/pld_plus/layer", 1}, {"/cost/other", 1}});
-  const ArtifactSet set(kMine, "");
+  const ArtifactSet set(kMine, "", kFolders);
   EXPECT_EQ(set.groups(),
             (std::vector<std::string>{"/cost/one", "/cost/other", "/ngrammys", "/pld_plus/layer"}));
   EXPECT_EQ(source(set, "/ngrammys"), "checkpoints/a.h5");
@@ -73,7 +73,7 @@ TEST_F(Artifacts, OfSeveralFilesAreReadAsOne) {
 TEST_F(Artifacts, OfOneFolderTheNewestGroupIsRead) {
   write_file("checkpoints/a.h5", kMine, {{"/one", 3}, {"/two", 1}, {"/three", 2}});
   write_file("checkpoints/b.h5", kMine, {{"/one", 2}, {"/two", 2}, {"/three", 2}});
-  const ArtifactSet set(kMine, "");
+  const ArtifactSet set(kMine, "", kFolders);
   EXPECT_EQ(source(set, "/one"), "checkpoints/a.h5");
   EXPECT_EQ(source(set, "/two"), "checkpoints/b.h5");
   EXPECT_EQ(source(set, "/three"), "checkpoints/a.h5");
@@ -83,11 +83,11 @@ TEST_F(Artifacts, OfOneFolderTheNewestGroupIsRead) {
 TEST_F(Artifacts, AFileThatIsNamedGoesBeforeNewerOnes) {
   write_file("checkpoints/a.h5", kMine, {{"/one", 3}, {"/two", 3}});
   write_file("named.h5", kMine, {{"/one", 1}});
-  const ArtifactSet set(kMine, "named.h5");
+  const ArtifactSet set(kMine, "named.h5", kFolders);
   EXPECT_EQ(source(set, "/one"), "named.h5");
   EXPECT_EQ(source(set, "/two"), "checkpoints/a.h5");
   // Also if it is in the same folder as the others.
-  const ArtifactSet within(kMine, "checkpoints/a.h5");
+  const ArtifactSet within(kMine, "checkpoints/a.h5", kFolders);
   EXPECT_EQ(source(within, "/one"), "checkpoints/a.h5");
 }
 
@@ -96,7 +96,7 @@ TEST_F(Artifacts, AFolderThatIsNamedIsReadAsOneAndGoesBeforeOthers) {
   write_file("named/a.h5", kMine, {{"/one", 1}, {"/two", 1}});
   write_file("named/b.h5", kMine, {{"/one", 2}});
   write_file("named/c.h5", other_target(), {{"/three", 2}});
-  const ArtifactSet set(kMine, "named");
+  const ArtifactSet set(kMine, "named", kFolders);
   EXPECT_EQ(source(set, "/one"), "named/b.h5");
   EXPECT_EQ(source(set, "/two"), "named/a.h5");
   EXPECT_EQ(source(set, "/three"), "checkpoints/a.h5");
@@ -105,13 +105,15 @@ TEST_F(Artifacts, AFolderThatIsNamedIsReadAsOneAndGoesBeforeOthers) {
 TEST_F(Artifacts, OfOtherTargetsAndDamagedOnesArePassedOverUnlessTheyAreNamed) {
   write_file("checkpoints/a.h5", other_target(), {{"/one", 1}});
   std::ofstream("checkpoints/b.h5") << "no HDF5";
-  const ArtifactSet none(kMine, "");
+  const ArtifactSet none(kMine, "", kFolders);
   EXPECT_TRUE(none.groups().empty());
   ASSERT_EQ(none.refused().size(), 1U);
   EXPECT_TRUE(none.refused()[0].starts_with("checkpoints/b.h5: is not an HDF5 file"));
   write_file("checkpoints/c.h5", kMine, {{"/one", 1}});
-  EXPECT_EQ(source(ArtifactSet(kMine, ""), "/one"), "checkpoints/c.h5");
-  const auto named = [](const char* path) { return [path] { ArtifactSet(kMine, path); }; };
+  EXPECT_EQ(source(ArtifactSet(kMine, "", kFolders), "/one"), "checkpoints/c.h5");
+  const auto named = [](const char* path) {
+    return [path] { ArtifactSet(kMine, path, kFolders); };
+  };
   test::expect_input_error(named("checkpoints/a.h5"), "checkpoints/a.h5",
                            "made for the model another.gguf (cccc)", "not for mine.gguf");
   test::expect_input_error(named("checkpoints/b.h5"), "checkpoints/b.h5", "is not an HDF5 file");
@@ -121,44 +123,42 @@ TEST_F(Artifacts, OfOtherTargetsAndDamagedOnesArePassedOverUnlessTheyAreNamed) {
                            "mine.gguf (aaaa)", "found none");
 }
 
-TEST_F(Artifacts, OfAFolderThatIsReadAreNoOtherOutputs) {
-  forget_opened_files();
-  write_file("named/a.h5", kMine, {{"/one", 1}});
-  const ArtifactSet set(kMine, "named");
-  test::expect_input_error([] { claim_output("--json", "named/records.h5"); },
-                           "--json named/records.h5: would become a file of named");
-  claim_output("--json", "named/records.jsonl");
-  EXPECT_EQ(claim_file_to_write("named", kMine, "/two"), "named/mine.two.h5");
-}
-
-TEST_F(Artifacts, ThatAreReadAreNoOtherOutputs) {
-  forget_opened_files();
-  write_file("named.h5", kMine, {{"/one", 1}});
-  const ArtifactSet set(kMine, "named.h5");
-  test::expect_input_error([] { claim_output("--json", "named.h5"); },
-                           "--json named.h5: would replace named.h5, which is read");
+TEST_F(Artifacts, AreReadInTheNamedFolderAndInTheOthers) {
+  fs::create_directory("named");
+  const std::vector<InputPath> inputs = inputs_at("named", kFolders);
+  ASSERT_EQ(inputs.size(), 3u);
+  EXPECT_EQ(inputs[0].path, "named");
+  EXPECT_EQ(inputs[1].path, kFolders[0]);
+  EXPECT_EQ(inputs[2].path, kFolders[1]);
+  for (const InputPath& input : inputs) {
+    EXPECT_TRUE(input.may_be_updated);
+    EXPECT_TRUE(input.is_read("any.h5"));
+    EXPECT_FALSE(input.is_read("any.jsonl"));
+  }
+  EXPECT_EQ(inputs_at("named.h5", kFolders).front().is_read, nullptr);
+  EXPECT_EQ(inputs_at("", kFolders).size(), 2u);
 }
 
 TEST_F(Artifacts, SayWhichCommandMakesWhatAFileThatIsNamedLacks) {
-  EXPECT_EQ(ArtifactSet(kMine, "").with("/one", "calibrate one"), nullptr);
+  EXPECT_EQ(ArtifactSet(kMine, "", kFolders).with("/one", "calibrate one"), nullptr);
   write_file("named.h5", kMine, {{"/two", 1}});
-  const ArtifactSet set(kMine, "named.h5");
+  const ArtifactSet set(kMine, "named.h5", kFolders);
   EXPECT_NE(set.with("/two", "calibrate two"), nullptr);
   test::expect_input_error([&] { set.with("/one", "calibrate one"); }, "named.h5: has no one",
                            "`calibrate one` makes it");
 }
 
 TEST_F(Artifacts, OfTheProgramsAreReadAfterThoseHere) {
-  const ArtifactFolder shipped(shipped_file(kArtifactFolder));
+  const ArtifactFolder shipped(kFolders[1]);
   ASSERT_FALSE(shipped.sets.empty());
   const TargetIdentity target = shipped.sets.front().target();
   const std::string group = shipped.sets.front().groups().front();
   const std::string its_file = source(shipped.sets.front(), group);
   write_file("checkpoints/here.h5", target, {{"/mine", 1}});
-  EXPECT_EQ(source(ArtifactSet(target, ""), "/mine"), "checkpoints/here.h5");
-  EXPECT_EQ(source(ArtifactSet(target, ""), group), its_file);
+  EXPECT_EQ(source(ArtifactSet(target, "", kFolders), "/mine"), "checkpoints/here.h5");
+  EXPECT_EQ(source(ArtifactSet(target, "", kFolders), group), its_file);
   write_file("checkpoints/here.h5", target, {{group, 1}});
-  EXPECT_EQ(source(ArtifactSet(target, ""), group), "checkpoints/here.h5");
+  EXPECT_EQ(source(ArtifactSet(target, "", kFolders), group), "checkpoints/here.h5");
 }
 
 TEST_F(Artifacts, OfAFolderAreListedByTargetWithTheFilesThatCannotBeRead) {
@@ -182,7 +182,7 @@ TEST_F(Artifacts, OfEachGroupHaveAFileOfTheirOwnUnlessOneIsNamed) {
   const auto file = [](const char* named, const char* model, const char* group) {
     TargetIdentity target = kMine;
     target.name = model;
-    return file_to_write(named, target, group).string();
+    return file_to_write(named, kFolders, target, group).string();
   };
   EXPECT_EQ(file("", "mine.gguf", "/ngrammys"), "checkpoints/mine.ngrammys.h5");
   EXPECT_EQ(file("", "Mine-0.5B", "/cost/Some-CPU-2.0GHz"),

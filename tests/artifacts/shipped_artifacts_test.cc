@@ -32,7 +32,7 @@ class ShippedArtifacts : public testing::Test {
       if (entry.path().extension() == ".h5") use(ArtifactFile(entry.path()));
   }
 
-  const std::string folder_ = test::source_path(kArtifactFolder);
+  const std::string folder_ = test::source_path("checkpoints");
 };
 
 /// The flavour of a group with a parallel drafter; nothing for another group.

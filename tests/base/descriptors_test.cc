@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "runtime/base/log.h"
-#include "runtime/base/opened_files.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -75,21 +74,6 @@ TEST(Descriptors, NameTheReasonOfAnError) {
                            "pipe: expected at most 99 bytes, found more");
   test::expect_input_error([&] { read_whole(pipe.ends[1], "pipe", 99); },
                            "pipe: Bad file descriptor");
-}
-
-TEST(Descriptors, TheFileAtStandardInputIsAnInput) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "ids";
-  std::ofstream(path) << "1 2";
-  const int before = ::dup(STDIN_FILENO), file = ::open(path.c_str(), O_RDONLY);
-  ::dup2(file, STDIN_FILENO);
-  forget_opened_files();
-  EXPECT_EQ(read_standard_input(99), "1 2");
-  test::expect_input_error([&] { claim_output("--json", path); },
-                           "would replace standard input, which is read");
-  ::dup2(before, STDIN_FILENO);
-  for (const int descriptor : {before, file}) ::close(descriptor);
-  forget_opened_files();
 }
 
 /// Runs `action` in a child process with the descriptors 0 to 2 closed; the exit status is its result.

@@ -15,7 +15,6 @@
 #include <iterator>
 #include <string>
 
-#include "runtime/base/opened_files.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "runtime/base/text_file.h"
@@ -29,9 +28,6 @@ namespace fs = std::filesystem;
 
 class OutputFileTest : public testing::Test {
  protected:
-  OutputFileTest() { forget_opened_files(); }
-  ~OutputFileTest() override { forget_opened_files(); }
-
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   void put(const std::string& name, const std::string& bytes) const {
     std::ofstream(path(name), std::ios::binary) << bytes;
@@ -78,15 +74,6 @@ TEST_F(OutputFileTest, TouchesNothingBeforeItIsWritten) {
   EXPECT_EQ(content("out"), "old");
   EXPECT_EQ(num_files(), 1);
   OutputFile("", "").write_all("nowhere");
-}
-
-TEST_F(OutputFileTest, ReplacesNoInputThatIsReadOnlyAfterItWasNamed) {
-  put("in", "kept");
-  OutputFile out("--json", path("in"));
-  read_text_file(path("in"), 100);
-  test::expect_input_error([&] { out.write_all("new"); },
-                           "--json " + path("in") + ": would replace " + path("in"));
-  EXPECT_EQ(content("in"), "kept");
 }
 
 TEST_F(OutputFileTest, ReplacesAFileAndKeepsItsPermissions) {
@@ -151,8 +138,6 @@ TEST_F(OutputFileTest, SharesStandardOutputWhateverItIsCalled) {
   RecordFile("--json", "-").write("record ");
   OutputFile("--json", "/dev/stdout").write_all("device ");
   RecordFile("--json", "/dev/stdout").write("both");
-  test::expect_input_error([] { OutputFile("--plot", "/dev/stdout"); },
-                           "--json and --plot: only one of them can be standard output");
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "dash record device both");
 }
 

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider {
@@ -30,7 +29,6 @@ TEST(TextFile, StopsAtTheLimitOfAnEndlessFile) {
 class StandardInput {
  public:
   explicit StandardInput(const std::string& bytes) : before_(::dup(STDIN_FILENO)) {
-    forget_opened_files();
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) ADD_FAILURE() << "no sockets";
     EXPECT_EQ(::write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
@@ -40,7 +38,6 @@ class StandardInput {
   ~StandardInput() {
     ::dup2(before_, STDIN_FILENO);
     ::close(before_);
-    forget_opened_files();
   }
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
@@ -57,15 +54,6 @@ TEST(TextFile, ReadsStandardInputByItsDescriptorWhateverItIsCalled) {
   }
   EXPECT_EQ(input_name("./-"), "./-");
   test::expect_input_error([] { read_text_file("./-", 4); }, "./-: No such file or directory");
-}
-
-TEST(TextFile, GivesStandardInputToOneInputOnly) {
-  const StandardInput input("text");
-  EXPECT_EQ(read_text_file("-", 4), "text");
-  test::expect_input_error([] { read_text_file("/dev/stdin", 4); },
-                           "standard input: expected as one input of a command, found as two");
-  forget_opened_files();
-  EXPECT_EQ(read_text_file("-", 4), "");
 }
 
 }  // namespace

@@ -263,7 +263,7 @@ TEST(CostCommand, KeepsThePricesOfEveryDevice) {
   const model::Model read = model::load_model(model);
   const engine::EngineOptions there = {.device = engine::device_named("cuda-emulated").value()};
   const auto costs =
-      artifacts::measured_cost(artifacts::ArtifactSet(artifacts::identity_of(read), made),
+      artifacts::measured_cost(artifacts::ArtifactSet(artifacts::identity_of(read), made, {}),
                                *engine::make_engine(read, there));
   ASSERT_TRUE(costs.has_value());
   const cost::PassPoint one_row{Shape::kChain, 1, 20};

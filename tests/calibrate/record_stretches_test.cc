@@ -47,7 +47,7 @@ class RecordStretches : public testing::Test {
     data::Journal journal(folder_.path() / "levels.part", "work");
     recorded_ = 0;
     return record_stretches(
-        stretches_, "drafts", true, &journal,
+        stretches_, "drafts", unheard_, &journal,
         [&](const Stretch& one) {
           if (recorded_ == most) throw Interrupted();
           ++recorded_;
@@ -61,6 +61,7 @@ class RecordStretches : public testing::Test {
   }
 
   test::TemporaryFolder folder_;
+  Watch unheard_;
   Answer answer_;
   std::vector<Stretch> stretches_ = {{&answer_, 1, 4}, {&answer_, 9, 10}, {&answer_, 20, 26}};
   int recorded_ = 0;

@@ -16,7 +16,7 @@ class ShippedTables : public testing::Test {
  protected:
   ShippedTables() : target_({.model = test::default_model()}) {
     artifacts::ArtifactSet shipped(artifacts::identity_of(target_.model()));
-    shipped.add_folder(test::source_path(artifacts::kArtifactFolder));
+    shipped.add_folder(test::source_path("checkpoints"));
     const artifacts::ArtifactFile* file = shipped.with(artifacts::kNgrammys);
     if (file != nullptr) shipped_ = artifacts::read_ngrammys(*file);
   }

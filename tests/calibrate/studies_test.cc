@@ -54,13 +54,13 @@ class Studies : public test::TracedDraft {
 TEST_F(Studies, OfHeadsGoesOnWhereItWasInterruptedAndFindsTheSame) {
   inference::Target target(this->target());
   Counting all;
-  const HeadsStudy whole = {traces(), 5, files("whole.h5")};
+  const CopyStudy whole = {traces(), 5, files("whole.h5")};
   const FoundHeads found = find_heads(target, whole, all);
   EXPECT_GT(found.tokens, 0);
   EXPECT_EQ(all.plans, 1);
   EXPECT_EQ(all.begun, (std::set<std::string>{"answers counted", "answers tried"}));
 
-  const HeadsStudy parts = {traces(), 5, files("parts.h5")};
+  const CopyStudy parts = {traces(), 5, files("parts.h5")};
   Counting few(1);
   EXPECT_THROW(find_heads(target, parts, few), Interrupted);
   EXPECT_FALSE(std::filesystem::exists(path("parts.h5")));

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <limits>
 
 namespace outrider {
 namespace {
@@ -31,35 +30,6 @@ TEST(Interrupt, AHangUpIsOneUnlessTheProgramWasStartedToOutliveIt) {
   EXPECT_TRUE(interrupted());
   std::signal(SIGHUP, before);
   reset_interrupt();
-}
-
-TEST(Deadline, InterruptsWhileItLives) {
-  {
-    const Deadline later(1000);
-    EXPECT_FALSE(interrupted());
-    EXPECT_FALSE(later.is_over());
-    EXPECT_NEAR(later.seconds_left(), 1000, 10);
-    {
-      const Deadline now(0);
-      EXPECT_TRUE(interrupted());
-      EXPECT_FALSE(signalled());
-      EXPECT_EQ(now.seconds_left(), 0);
-    }
-    EXPECT_FALSE(interrupted());
-  }
-  EXPECT_FALSE(interrupted());
-}
-
-TEST(Deadline, WithinAnotherIsNotLater) {
-  const Deadline now(0), later(1000);
-  EXPECT_TRUE(later.is_over());
-  EXPECT_TRUE(interrupted());
-}
-
-TEST(Deadline, MayBeNever) {
-  const Deadline never(std::numeric_limits<double>::infinity());
-  EXPECT_FALSE(interrupted());
-  EXPECT_GT(never.seconds_left(), 1e8);
 }
 
 TEST(InterruptDeathTest, TheSecondSignalKills) {

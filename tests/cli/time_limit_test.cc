@@ -5,28 +5,44 @@
 #include <chrono>
 #include <thread>
 
-#include "runtime/cli/interrupt.h"
+#include "runtime/base/interrupted.h"
+#include "runtime/cli/shown_watch.h"
 
 namespace outrider::cli {
 namespace {
 
-void work_until_interrupted() {
-  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  throw Interrupted();
+TEST(TimeLimit, IsOverAfterItsMinutes) {
+  const TimeLimit never, now(1e-9), later(5);
+  EXPECT_FALSE(never.is_over());
+  EXPECT_EQ(never.minutes(), 0);
+  EXPECT_TRUE(now.is_over());
+  EXPECT_FALSE(later.is_over());
+  EXPECT_EQ(later.minutes(), 5);
+  EXPECT_FALSE(TimeLimit(1e300).is_over());
 }
 
-TEST(TimeLimit, InterruptsAndSaysSo) {
+TEST(TimeLimit, OfAPartIsOverWithTheWhole) {
+  const TimeLimit never, now(1e-9), later(5);
+  EXPECT_TRUE(later.within(now).is_over());
+  EXPECT_EQ(later.within(now).minutes(), 5);
+  EXPECT_TRUE(now.within(later).is_over());
+  EXPECT_TRUE(never.within(now).is_over());
+  EXPECT_FALSE(never.within(later).is_over());
+}
+
+TEST(TimeLimit, EndsTheWorkOfAWatchAndIsTold) {
+  const TimeLimit limit(0.0005);
+  ShownWatch watch("calibrate heads", limit, true);
+  EXPECT_FALSE(watch.interrupted());
   testing::internal::CaptureStderr();
-  EXPECT_THROW(keep_to(0.0005, work_until_interrupted), Interrupted);
+  const auto work = [&] {
+    while (!watch.interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    throw Interrupted();
+  };
+  EXPECT_THROW(keep_to(limit, work), Interrupted);
   const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_NE(text.find("stopped after --minutes 0.0005"), std::string::npos) << text;
-  EXPECT_FALSE(interrupted()) << "of a limit that is no more";
-}
-
-TEST(TimeLimit, OfNoneLetsTheWorkEnd) {
-  bool done = false;
-  keep_to(0, [&] { done = !interrupted(); });
-  EXPECT_TRUE(done);
+  EXPECT_FALSE(ShownWatch("train disco", 0, true).interrupted());
 }
 
 TEST(TimeLimit, SaysNothingOfAnotherReason) {

@@ -36,8 +36,8 @@ class CheckAgainstPlainTest : public testing::Test {
   }
 
   test::TinyTarget tiny_;
-  DecodeRun run_ = {.method =
-                        methods::Pld().prepare({tiny_.target().model(), tiny_.target().engine()})};
+  DecodeRun run_ = {
+      .method = methods::Pld().prepare({tiny_.target().model(), tiny_.target().engine(), {}})};
   std::vector<inference::GeneratedText> texts_;
 };
 

@@ -12,7 +12,6 @@
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
 #include "data/store/verify.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/base/text_file.h"
 #include "runtime/engine/tap_request.h"
 #include "runtime/hdf5/dataset_paths.h"
@@ -274,18 +273,19 @@ TEST_F(Store, IsNotContinuedByArithmeticOfOtherBits) {
   EXPECT_EQ(verify_store(TraceStore(path()), [](std::int64_t) {}), std::vector<std::string>());
 }
 
-TEST_F(Store, IsAnInputAsSoonAsItIsOpened) {
+TEST_F(Store, IsReadWithItsGroups) {
   write_missing(identity_, plan());
   std::filesystem::create_directory(path() / "group-a");
-  for (const char* name :
-       {"manifest.json", "shard-00003.h5", "shard-99999.h5", "group-a/manifest.json"}) {
-    forget_opened_files();
-    claim_output("--json", path() / name);
-    const TraceStore store(path());
-    test::expect_input_error([&] { claim_output("--json", path() / name); }, "--json ", name,
-                             "which is read");
+  std::filesystem::create_directory(path() / "other");
+  const std::vector<InputPath> inputs = store_at(path().string());
+  ASSERT_EQ(inputs.size(), 2u);
+  EXPECT_EQ(inputs[0].path, path());
+  EXPECT_EQ(inputs[1].path, path() / "group-a");
+  for (const InputPath& input : inputs) {
+    for (const char* name : {"manifest.json", "shard-00003.h5", "shard-99999.h5"})
+      EXPECT_TRUE(input.is_read(name)) << name;
+    EXPECT_FALSE(input.is_read("summary.json"));
   }
-  forget_opened_files();
 }
 
 TEST_F(Store, WithoutAHashOfLogitsIsContinuedWithoutOne) {

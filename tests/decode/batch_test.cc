@@ -250,7 +250,7 @@ TEST_F(Batches, DivideTheTimeOfPassesByTheirRows) {
     passes += stats.verify_seconds;
   }
   EXPECT_LT(passes, batch.stats().forward_seconds);  // which has the prompts, too
-  EXPECT_GT(passes, 0.2 * batch.stats().forward_seconds);
+  EXPECT_GT(passes, 0.05 * batch.stats().forward_seconds);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "runtime/base/opened_files.h"
 #include "runtime/engine/forward_text.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/gguf/write_gguf.h"
@@ -118,7 +117,6 @@ TEST(ExportedDraftFolder, GivesTheSameBits) {
   EXPECT_EQ(found.tokenizer.tokens, target.tokenizer.tokens);
   expect_same(draft, found, Numerics::kF32);
 
-  forget_opened_files();
   model::write_hf_folder(model::with_whole_head(draft), target, folder.path() / "draft");
   std::filesystem::copy(test::source_path("tests/golden/hf/llama_sharded"),
                         folder.path() / "other");

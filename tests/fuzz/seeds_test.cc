@@ -44,6 +44,29 @@ std::vector<std::filesystem::path> seeds(const std::string& target, bool valid) 
 
 std::string content(const std::filesystem::path& path) { return read_text_file(path, 1 << 20); }
 
+/// Every seed of a target is read when it is called valid, and refused with an Error when it is not.
+/// @param valid, refused  the fewest seeds of each kind
+template <class Error, class Read>
+void expect_seeds(const std::string& target, std::size_t valid, std::size_t refused, Read read) {
+  const auto accepted = seeds(target, true), others = seeds(target, false);
+  EXPECT_GE(accepted.size(), valid);
+  for (const auto& path : accepted) {
+    SCOPED_TRACE(path);
+    EXPECT_NO_THROW(read(path));
+  }
+  EXPECT_GE(others.size(), refused);
+  for (const auto& path : others) EXPECT_THROW(read(path), Error) << path;
+}
+
+/// Hands the bytes of a file to a reader.
+template <class Read>
+auto in_pieces(Read read) {
+  return [read](const std::filesystem::path& path) {
+    const std::string bytes = content(path);
+    read(std::as_bytes(std::span(bytes)));
+  };
+}
+
 // A changed format shows here; a seed of the older one, which is still read, can be kept as valid_older.
 TEST(Seeds, AreThoseThatMakeFuzzSeedsWrites) {
   const test::TemporaryFolder made;
@@ -63,163 +86,84 @@ TEST(Seeds, AreThoseThatMakeFuzzSeedsWrites) {
 }
 
 TEST(GgufSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("gguf", true).size(), 7u);
-  for (const auto& path : seeds("gguf", true)) {
-    EXPECT_NO_THROW(model::load_model(path)) << path;
-  }
-  for (const auto& path : seeds("gguf", false)) {
-    EXPECT_THROW(model::load_model(path), InputError) << path;
-  }
+  expect_seeds<InputError>("gguf", 7, 3, [](const auto& path) { model::load_model(path); });
 }
 
 TEST(SafetensorsSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  const auto parse = [](const std::filesystem::path& path) {
+  expect_seeds<InputError>("safetensors", 3, 4, [](const auto& path) {
     const std::string bytes = content(path);
     model::parse_safetensors(std::as_bytes(std::span(bytes)), path.string());
-  };
-  EXPECT_GE(seeds("safetensors", true).size(), 3u);
-  for (const auto& path : seeds("safetensors", true)) EXPECT_NO_THROW(parse(path)) << path;
-  EXPECT_GE(seeds("safetensors", false).size(), 4u);
-  for (const auto& path : seeds("safetensors", false))
-    EXPECT_THROW(parse(path), InputError) << path;
+  });
 }
 
 TEST(HfJsonSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  const auto read = [](const std::filesystem::path& path) {
-    return text::Tokenizer(fuzz::read_hf_tokenizer_text(content(path)));
+  expect_seeds<InputError>("hf_json", 3, 3, [](const auto& path) {
+    text::Tokenizer(fuzz::read_hf_tokenizer_text(content(path)));
+  });
+}
+
+TEST(HfJsonSeeds, OfConfigsAreRead) {
+  const auto config = [](const char* name) {
+    return fuzz::read_hf_config_text(
+        content(test::source_path("tests/fuzz/corpus/hf_json/") + name));
   };
-  EXPECT_GE(seeds("hf_json", true).size(), 3u);
-  for (const auto& path : seeds("hf_json", true)) EXPECT_NO_THROW(read(path)) << path;
-  EXPECT_GE(seeds("hf_json", false).size(), 3u);
-  for (const auto& path : seeds("hf_json", false)) {
-    EXPECT_THROW(read(path), InputError) << path;
-    if (path.filename() == "config") {
-      EXPECT_EQ(fuzz::read_hf_config_text(content(path)).heads, 2);
-    }
-    if (path.filename() == "config_windows") {
-      EXPECT_EQ(fuzz::read_hf_config_text(content(path)).rotary_width, 8);
-    }
-  }
+  EXPECT_EQ(config("config").heads, 2);
+  EXPECT_EQ(config("config_windows").rotary_width, 8);
 }
 
 TEST(PromptSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("prompts", true).size(), 2u);
-  for (const auto& path : seeds("prompts", true)) {
-    EXPECT_NO_THROW(text::read_prompts(path)) << path;
-  }
-  for (const auto& path : seeds("prompts", false)) {
-    EXPECT_THROW(text::read_prompts(path), InputError) << path;
-  }
+  expect_seeds<InputError>("prompts", 2, 4, [](const auto& path) { text::read_prompts(path); });
 }
 
 TEST(SchemaSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("schema", true).size(), 6u);
-  for (const auto& path : seeds("schema", true)) {
-    EXPECT_NO_THROW(grammar::check_schema(content(path))) << path;
-  }
-  EXPECT_GE(seeds("schema", false).size(), 5u);
-  for (const auto& path : seeds("schema", false)) {
-    EXPECT_THROW(grammar::check_schema(content(path)), InputError) << path;
-  }
+  expect_seeds<InputError>("schema", 6, 5,
+                           [](const auto& path) { grammar::check_schema(content(path)); });
 }
 
 TEST(RequestSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("request", true).size(), 3u);
-  for (const auto& path : seeds("request", true)) {
-    EXPECT_NO_THROW(fuzz::parse_request(content(path))) << path;
-  }
-  EXPECT_GE(seeds("request", false).size(), 6u);
-  for (const auto& path : seeds("request", false)) {
-    EXPECT_THROW(fuzz::parse_request(content(path)), serve::ApiError) << path;
-  }
+  expect_seeds<serve::ApiError>("request", 3, 6,
+                                [](const auto& path) { fuzz::parse_request(content(path)); });
 }
 
 TEST(TemplateSeeds, AreRenderedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("template", true).size(), 3u);
-  for (const auto& path : seeds("template", true)) {
-    EXPECT_NO_THROW(fuzz::render_template(content(path))) << path;
-  }
-  EXPECT_GE(seeds("template", false).size(), 3u);
-  for (const auto& path : seeds("template", false)) {
-    EXPECT_THROW(fuzz::render_template(content(path)), InputError) << path;
-  }
+  expect_seeds<InputError>("template", 3, 3,
+                           [](const auto& path) { fuzz::render_template(content(path)); });
 }
 
 TEST(ConversationSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("conversations", true).size(), 4u);
-  for (const auto& path : seeds("conversations", true)) {
-    EXPECT_NO_THROW(EXPECT_FALSE(fuzz::read_conversations(content(path)).empty())) << path;
-  }
-  EXPECT_GE(seeds("conversations", false).size(), 4u);
-  for (const auto& path : seeds("conversations", false)) {
-    EXPECT_THROW(fuzz::read_conversations(content(path)), InputError) << path;
-  }
+  expect_seeds<InputError>("conversations", 4, 4, [](const auto& path) {
+    EXPECT_FALSE(fuzz::read_conversations(content(path)).empty());
+  });
 }
 
 TEST(ManifestSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("manifest", true).size(), 2u);
-  for (const auto& path : seeds("manifest", true)) {
-    EXPECT_EQ(data::manifest_text(data::read_manifest(path)), content(path)) << path;
-  }
-  EXPECT_GE(seeds("manifest", false).size(), 4u);
-  for (const auto& path : seeds("manifest", false)) {
-    EXPECT_THROW(data::read_manifest(path), InputError) << path;
-  }
+  expect_seeds<InputError>("manifest", 2, 4, [](const auto& path) {
+    EXPECT_EQ(data::manifest_text(data::read_manifest(path)), content(path));
+  });
 }
 
 TEST(DecodedAnswerSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  EXPECT_GE(seeds("decoded_answers", true).size(), 1u);
-  for (const auto& path : seeds("decoded_answers", true)) {
-    EXPECT_NO_THROW(calibrate::read_decoded_answers(path, 50, 64)) << path;
-  }
-  EXPECT_GE(seeds("decoded_answers", false).size(), 2u);
-  for (const auto& path : seeds("decoded_answers", false)) {
-    EXPECT_THROW(calibrate::read_decoded_answers(path, 50, 64), InputError) << path;
-  }
+  expect_seeds<InputError>("decoded_answers", 1, 2,
+                           [](const auto& path) { calibrate::read_decoded_answers(path, 50, 64); });
 }
 
 TEST(TokenizerSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
   const text::Tokenizer tokenizer(fuzz::tiny_tokenizer_spec());
-  EXPECT_GE(seeds("tokenizer", true).size(), 4u);
-  for (const auto& path : seeds("tokenizer", true)) {
-    EXPECT_NO_THROW(tokenizer.encode(content(path).substr(1), true)) << path;
-  }
-  for (const auto& path : seeds("tokenizer", false)) {
-    EXPECT_THROW(tokenizer.encode(content(path).substr(1), true), InputError) << path;
-  }
+  expect_seeds<InputError>("tokenizer", 4, 1, [&](const auto& path) {
+    tokenizer.encode(content(path).substr(1), true);
+  });
 }
 
 TEST(ShardSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  const auto read = [](const std::filesystem::path& path) {
-    const std::string pieces = content(path);
-    fuzz::read_shard(std::as_bytes(std::span(pieces)));
-  };
-  EXPECT_GE(seeds("shard", true).size(), 4u);
-  for (const auto& path : seeds("shard", true)) EXPECT_NO_THROW(read(path)) << path;
-  EXPECT_GE(seeds("shard", false).size(), 4u);
-  for (const auto& path : seeds("shard", false)) EXPECT_THROW(read(path), InputError) << path;
+  expect_seeds<InputError>("shard", 4, 4, in_pieces(fuzz::read_shard));
 }
 
 TEST(ArtifactSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  const auto read = [](const std::filesystem::path& path) {
-    const std::string pieces = content(path);
-    fuzz::read_artifact(std::as_bytes(std::span(pieces)));
-  };
-  EXPECT_GE(seeds("artifact", true).size(), 5u);
-  for (const auto& path : seeds("artifact", true)) EXPECT_NO_THROW(read(path)) << path;
-  EXPECT_GE(seeds("artifact", false).size(), 5u);
-  for (const auto& path : seeds("artifact", false)) EXPECT_THROW(read(path), InputError) << path;
+  expect_seeds<InputError>("artifact", 5, 5, in_pieces(fuzz::read_artifact));
 }
 
 TEST(CheckpointSeeds, AreAcceptedWhenTheyAreCalledValidAndOnlyThen) {
-  const auto read = [](const std::filesystem::path& path) {
-    const std::string pieces = content(path);
-    fuzz::read_checkpoint(std::as_bytes(std::span(pieces)));
-  };
-  EXPECT_GE(seeds("checkpoint", true).size(), 2u);
-  for (const auto& path : seeds("checkpoint", true)) EXPECT_NO_THROW(read(path)) << path;
-  EXPECT_GE(seeds("checkpoint", false).size(), 6u);
-  for (const auto& path : seeds("checkpoint", false)) EXPECT_THROW(read(path), InputError) << path;
+  expect_seeds<InputError>("checkpoint", 2, 6, in_pieces(fuzz::read_checkpoint));
 }
 
 TEST(DetokenizerSeeds, SpellWhatTheirNamesSay) {

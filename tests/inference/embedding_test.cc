@@ -18,7 +18,7 @@ TEST(Embedding, DecodesWithAMethodWhoseSettingsAreAStruct) {
   methods::Pld lookup;
   lookup.settings.draft_length = 3;
   lookup.settings.ngram = 1;
-  const methods::PreparedMethod prepared = lookup.prepare({target.model(), target.engine(), 0});
+  const methods::PreparedMethod prepared = lookup.prepare({target.model(), target.engine(), {}});
   GenerationOptions options;
   options.max_new = 40;
   Generation drafted(target, options, 256, prepared.new_drafter());
@@ -36,7 +36,7 @@ TEST(Embedding, AMethodSaysWhatItLacks) {
   tables.settings.drafts = 2;
   test::expect_input_error(
       [&] {
-        tables.prepare({target.model(), target.engine(), 0});
+        tables.prepare({target.model(), target.engine(), {}});
       },
       "calibrate ngrams");
 }

@@ -226,7 +226,7 @@ TEST_F(AutoElsewhereTest, StoredPricesAreThoseOfTheDeviceThatDecodes) {
   const auto length_on = [&](inference::Target& target) {
     const auto method = target_.method("auto");
     fill_in(*method, "guard", "off");  // which would be timed where no prices are stored
-    const auto prepared = method->prepare({target.model(), target.engine(), 0});
+    const auto prepared = method->prepare({target.model(), target.engine(), {}});
     return prepared.name() == "ar" ? 0 : prepared.record()["draft_length"].get<int>();
   };
   store(target_.target().engine(), 0);
@@ -245,12 +245,13 @@ TEST_F(AutoElsewhereTest, NothingIsTimedForWhatIsGivenOrWithoutCalibrationAndGua
   const auto costs = std::make_shared<cost::QuickCosts>("", fail);
   const auto unguarded = new_method("auto");
   fill_in(*unguarded, "guard", "off");
-  EXPECT_EQ(unguarded->prepare({tiny.target().model(), tiny.target().engine(), 0, costs}).name(),
-            "pld");
+  EXPECT_EQ(
+      unguarded->prepare({tiny.target().model(), tiny.target().engine(), {}, 0, costs}).name(),
+      "pld");
   const auto copies = target_.method("pld-plus-h");
   fill_in(*copies, "draft-length", 3);
   fill_in(*copies, "threshold", 0.5);
-  copies->prepare({target_.target().model(), target_.target().engine(), 0, costs});
+  copies->prepare({target_.target().model(), target_.target().engine(), {}, 0, costs});
 }
 
 TEST_F(AutoTest, DecodesPlainlyWhereEveryDraftLoses) {
@@ -275,7 +276,7 @@ TEST_F(AutoTest, CopiesFromAReferenceWhereEveryDraftFromTheTextLoses) {
 
 TEST_F(AutoTest, LooksPromptsUpInShortDraftsWhereNothingWasCalibrated) {
   test::TinyTarget tiny;
-  const MethodTarget target(tiny.target().model(), tiny.target().engine());
+  const MethodTarget target(tiny.target().model(), tiny.target().engine(), {});
   const PreparedMethod lookup = new_method("auto")->prepare(target);
   EXPECT_EQ(lookup.name(), "pld");
   EXPECT_EQ(lookup.record()["draft_length"], 2);
@@ -287,7 +288,7 @@ TEST_F(AutoTest, LookupsPauseWhereNothingWasCalibrated) {
   int notices = 0;
   const Notices count = {[&](const std::string&) { ++notices; }, {}};
   const auto costs = std::make_shared<cost::QuickCosts>("", count);
-  const MethodTarget target(tiny.target().model(), tiny.target().engine(), 0, costs);
+  const MethodTarget target(tiny.target().model(), tiny.target().engine(), {}, 0, costs);
   EXPECT_TRUE(pauses(new_method("auto")->prepare(target)));
   EXPECT_EQ(notices, 1);
   EXPECT_FALSE(pauses(new_method("pld")->prepare(target))) << "only if it is asked for";

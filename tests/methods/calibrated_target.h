@@ -57,7 +57,7 @@ class CalibratedTarget {
   inference::Target& target() { return tiny_.target(); }
   std::string artifacts() const { return (folder_.path() / "tiny.h5").string(); }
   methods::MethodTarget for_methods(double temperature = 0) {
-    return {tiny_.target().model(), tiny_.target().engine(), temperature};
+    return {tiny_.target().model(), tiny_.target().engine(), {}, temperature};
   }
   /// The same on a machine whose quick costs are these: a row adds `row` of a pass over one, and as much in
   /// trees; a step of the artifacts' draft model takes `step` of it with each number of threads.
@@ -81,7 +81,10 @@ class CalibratedTarget {
     const std::string draft =
         drafter.empty() ? artifacts::draft_hash(artifacts::ArtifactFile(artifacts())) : drafter;
     cache.write_steps(cost::QuickCosts::key_of(target.engine(), hash, draft), steps);
-    return {target.model(), target.engine(), temperature,
+    return {target.model(),
+            target.engine(),
+            {},
+            temperature,
             std::make_shared<cost::QuickCosts>(folder.path(), Notices{[](const std::string& text) {
                                                                         ADD_FAILURE()
                                                                             << text

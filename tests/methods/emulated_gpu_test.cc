@@ -29,7 +29,7 @@ TEST_P(OnEmulatedGpu, GivesTheProcessorsText) {
   inference::Target gpu(options);
   for (const double temperature : {0.0, 1.0}) {
     const auto method = calibrated.method(GetParam());
-    const PreparedMethod prepared = method->prepare({gpu.model(), gpu.engine(), temperature});
+    const PreparedMethod prepared = method->prepare({gpu.model(), gpu.engine(), {}, temperature});
     const auto found = answer(gpu, temperature, prepared.new_drafter());
     EXPECT_EQ(found, answer(calibrated.target(), temperature, nullptr)) << temperature;
     EXPECT_EQ(found.size(), 8u) << temperature;

@@ -25,6 +25,7 @@ class LoadedReferenceTest : public testing::Test {
   MethodTarget telling() {
     return {target_.target().model(),
             target_.target().engine(),
+            {},
             0,
             nullptr,
             {[this](const std::string& text) { told_.push_back(text); }, {}}};

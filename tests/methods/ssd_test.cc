@@ -357,7 +357,7 @@ TEST_F(CalibratedSsdTest, TakesTheDraftModelsThreadsOfThisMachineOnly) {
   options.engine.threads = 2;
   test::TinyTarget two(options);
   const auto threads = [&] {
-    const MethodTarget target(two.target().model(), two.target().engine());
+    const MethodTarget target(two.target().model(), two.target().engine(), {});
     return ssd_.prepare(target).record()["draft_threads"].get<int>();
   };
   target_.write_trials("ssd", found());
@@ -406,7 +406,7 @@ TEST_F(SsdTest, SharesTheTargetsThreadsUnlessItHasOne) {
   inference::TargetOptions options;
   options.engine.threads = 2;
   test::TinyTarget two(options);
-  const MethodTarget target(two.target().model(), two.target().engine());
+  const MethodTarget target(two.target().model(), two.target().engine(), {});
   std::string draft = own_path(), artifacts;
   std::optional<int> threads;
   const auto before = test::threads_of_process();

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/model/identity.h"
 #include "runtime/model/model.h"
 #include "tests/model/damaged_folder.h"
@@ -119,22 +118,6 @@ TEST_F(DamagedFolder, UsesTheDefaultOfSeveralChatTemplates) {
   test::expect_input_error([&] { template_of(7); }, "'chat_template' is 7");
   write_file(path_ / "chat_template.jinja", "four");
   EXPECT_EQ(template_of("one"), "four");
-}
-
-TEST_F(DamagedFolder, IsAnInputWithEveryFileThatWouldBeOneOfIt) {
-  copy("llama_sharded");
-  for (const bool only_tokenizer : {false, true}) {
-    forget_opened_files();
-    claim_output("--json", path_ / "config.json");
-    only_tokenizer ? (void)load_tokenizer(path_) : (void)load_model(path_);
-    for (const char* name : {"config.json", "model-00002-of-00005.safetensors", "tokenizer.json"})
-      test::expect_input_error([&] { claim_output("--json", path_ / name); }, "would replace ",
-                               name);
-    test::expect_input_error([&] { claim_output("--json", path_ / "chat_template.jinja"); },
-                             "would become a file of ");
-    claim_output("--json", path_ / "records.jsonl");
-  }
-  forget_opened_files();
 }
 
 TEST_F(DamagedFolder, UsesTheTokensAndTheTemplateOfItsSettings) {

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/base/opened_files.h"
 #include "runtime/model/model.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -42,16 +41,6 @@ TEST(MappedFile, KnowsWhenTheFileWasWrittenTo) {
   std::filesystem::last_write_time(
       path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
   expect_input_error([&] { second.check_unchanged(); }, path.string(), "was written to while");
-}
-
-TEST(MappedFile, IsAnInput) {
-  const test::TemporaryFolder folder;
-  const auto path = folder.path() / "file";
-  std::ofstream(path) << "seven77";
-  forget_opened_files();
-  const MappedFile file(path);
-  expect_input_error([&] { claim_output("--json", path); }, "--json ", "would replace ");
-  forget_opened_files();
 }
 
 TEST(MappedFile, RefusesWhatIsNotAFileWithBytes) {

@@ -15,7 +15,7 @@ Outcome check_matrix(const Shell& shell, const std::string& flags) {
   shell.write("p.jsonl",
               "{\"turns\": [\"one two one two\"]}\n{\"turns\": [\"to be or not to be\"]}\n");
   return shell.run(
-      "export RUNTIME=\"$runtime\"; \"$source/scripts/check_matrix\" --bin \"$(dirname "
+      "\"$source/scripts/check_matrix\" --bin \"$(dirname "
       "\"$runtime\")\" --prompts p.jsonl -n 6 "
       "--methods pld context-ngram --threads 1 2 --chunks 7 --numerics int8 --temperatures 0.8 "
       "--seeds 1 --results cells.jsonl " +
@@ -43,10 +43,8 @@ TEST(CheckMatrix, FindsEveryTextEqualAndGoesOnAfterFinishedCells) {
 TEST(CheckMatrix, NamesACellWhoseTextsAreOthers) {
   const Shell shell;
   // With two threads all texts are of the letter a, plain ones too.
-  shell.write("biased",
-              "#!/bin/bash\n[[ \"$*\" = *'-t 2 '* ]] && set -- \"$@\" --logit-bias 100=1000\n"
-              "exec \"$RUNTIME\" \"$@\"\n");
-  shell.run("chmod +x biased; mkdir biased_bin; mv biased biased_bin/runtime");
+  shell.write_wrapper("biased_bin/runtime", "runtime",
+                      "[[ \"$*\" = *'-t 2 '* ]] && set -- \"$@\" --logit-bias 100=1000");
   const Outcome outcome = check_matrix(shell, "-m $tiny --bin biased_bin");
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.out.find("\ndifferent: method pld threads 2 "), std::string::npos)

@@ -136,7 +136,7 @@ std::vector<CommandFiles> commands_without_train() {
       {"calibrate",
        "graph",
        {"--model", "--data", "--draft"},
-       {"--plot", "--json"},
+       {"--json", "--plot"},
        {"--artifacts"},
        {{"-m F --data S --draft F --positions 4 --children 2 --steps 2 --tree-nodes 16 --threads 1 "
          "--quiet",

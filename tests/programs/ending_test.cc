@@ -10,7 +10,7 @@
 namespace outrider::test {
 namespace {
 
-/// Runs a command of a program, presses Ctrl-C as soon as it would be caught, and waits.
+/// Runs a command of a program, presses Ctrl-C once it would be caught and the first of the work is done, and waits.
 Outcome interrupted_run(const Shell& shell, const std::string& program, const std::string& words) {
   return shell.run(
       "\"$" + program + "\" " + words +
@@ -18,7 +18,7 @@ Outcome interrupted_run(const Shell& shell, const std::string& program, const st
       " ] && "
       "(( 0x$(awk '/^SigCgt/ {print $2}' /proc/$pid/status) & 2 )) || ! kill -0 $pid; do "
       "sleep 0.05; done; "
-      "kill -INT $pid; wait $pid");
+      "sleep 1; kill -INT $pid; wait $pid");
 }
 
 TEST(Ending, CtrlCKeepsWhatWasMade) {

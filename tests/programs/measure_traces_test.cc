@@ -17,7 +17,6 @@ Outcome measure_traces(const Shell& shell, const std::string& flags) {
       "mkdir -p tree/scripts tree/build/release tree/models; "
       "cp \"$source/scripts/measure_traces\" tree/scripts; "
       "[ -e tree/build/release/bin ] || ln -s \"$(dirname \"$runtime\")\" tree/build/release/bin; "
-      "export DATA=\"$data\"; "
       "ln -sfn ../../tiny.gguf \"tree/models/$(basename \"$real\")\"; "
       "tree/scripts/measure_traces -r 1 -t 1 " +
       flags);
@@ -36,12 +35,9 @@ TEST(MeasureTraces, ComparesEveryTextAndPrintsARowOfEachLength) {
 TEST(MeasureTraces, FailsWhereATextDiffers) {
   const Shell shell;
   // All texts of the traces are of the letter a.
-  shell.write("biased",
-              "#!/bin/bash\n[ $1 = traces ] && set -- \"$@\" --logit-bias 100=1000\n"
-              "exec \"$DATA\" \"$@\"\n");
-  shell.run(
-      "chmod +x biased; mkdir -p tree/build/release/bin; ln -s \"$runtime\" "
-      "tree/build/release/bin; mv biased tree/build/release/bin/data");
+  shell.write_wrapper("tree/build/release/bin/data", "data",
+                      "[ $1 = traces ] && set -- \"$@\" --logit-bias 100=1000");
+  shell.run("ln -s \"$runtime\" tree/build/release/bin");
   const Outcome outcome = measure_traces(shell, "-n 4 \"$PWD/p.jsonl\"");
   EXPECT_EQ(outcome.status, 1) << outcome.out;
   EXPECT_NE(outcome.err.find("measure_traces: a text differs from that of ar"), std::string::npos)

@@ -61,7 +61,7 @@ TEST(Pages, ShowCommandsThatAreAccepted) {
       const bool is_outline = command.find('(') != std::string::npos;
       if (is_outline || (program == "train" && !Shell::has_train())) continue;
       command = command.substr(0, command.find(" > "));
-      const Outcome outcome = shell.run("MODEL=$tiny; \"$" + program + "\"" +
+      const Outcome outcome = shell.run("MODEL=$tiny; SMALL=$tiny; \"$" + program + "\"" +
                                         command.substr(program.size()) + " --print-config");
       EXPECT_EQ(outcome.status, 0) << page << ": " << command << "\n" << outcome.err;
       ++accepted;

@@ -155,7 +155,8 @@ TEST(RealModel, RankingSourcesTakesAtMostThreeHundredthsOfAPass) {
     methods::fill_in(*method, "draft-length", 10);
     methods::fill_in(*method, "threshold", -1.0);
     methods::fill_in(*method, "logit-weight", 0.02);
-    const auto prepared = method->prepare({target.model(), target.engine()});
+    const auto prepared =
+        method->prepare({target.model(), target.engine(), {test::source_path("checkpoints")}});
     DiscardedDrafts drafter(prepared.new_drafter());
 
     std::vector<double> turns;

@@ -15,15 +15,6 @@ namespace {
 constexpr std::int64_t kWeights = 134'515'008;
 constexpr std::int64_t kCachedNumbersPerToken = 30 * 3 * 64 * 2;
 
-/// Drafted tokens that were kept, in all records.
-int accepted_in(const std::string& records) {
-  std::istringstream lines(records);
-  int accepted = 0;
-  for (std::string line; std::getline(lines, line);)
-    accepted += nlohmann::json::parse(line)["accepted"].get<int>();
-  return accepted;
-}
-
 TEST(RealModel, PeakMemoryIsTheWeightsAsHeldTheCacheAndLittleMore) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "sanitizers keep their own memory";
   const Shell shell;
@@ -79,49 +70,45 @@ TEST(RealModel, IsCertifiedInHalfAMinute) {
   }
 }
 
-TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
+/// Checks that texts of prompts that ask for their own words equal those of plain decoding.
+/// @param flags  of `runtime decode`
+/// @return the drafted tokens that were kept
+int accepted_in_equal_texts(int texts, const std::string& flags) {
   const Shell shell;
+  const Outcome outcome = shell.run(fmt::format(
+      "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" "
+      "--limit {} --check --json - {}",
+      texts, flags));
+  EXPECT_EQ(outcome.status, 0) << flags << outcome.err;
+  EXPECT_NE(outcome.err.find(fmt::format("check: {0} of {0} texts equal plain decoding", texts)),
+            std::string::npos)
+      << flags << outcome.err;
+  std::istringstream lines(outcome.out);
+  int accepted = 0;
+  for (std::string line; std::getline(lines, line);)
+    accepted += nlohmann::json::parse(line)["accepted"].get<int>();
+  return accepted;
+}
+
+TEST(RealModel, PromptLookupGivesThePlainTextFasterThanTokenByToken) {
   for (const char* other :
-       {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1", "--kv f32"}) {
-    const Outcome outcome = shell.run(
-        "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" --limit "
-        "2 "
-        "-n 32 --check --costs stored --json - " +
-        std::string(other));
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_NE(outcome.err.find("check: 2 of 2 texts equal plain decoding"), std::string::npos)
-        << outcome.err;
-    EXPECT_GT(accepted_in(outcome.out), 0);  // these prompts ask for their own words
-  }
+       {"", "--temperature 0.8 --top-p 0.95 --repetition-penalty 1.1", "--kv f32"})
+    EXPECT_GT(accepted_in_equal_texts(2, std::string("-n 32 --costs stored ") + other), 0) << other;
 }
 
 TEST(RealModel, DecodesExactlyByWhatWeShipForIt) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "the other tests have decoded with every method";
-  const Shell shell;
-  for (const char* method :
-       {"unigram --drafts 10", "bigram --drafts 10", "ngrammys", "recycling"}) {
-    const Outcome outcome = shell.run(
-        "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" "
-        "--limit 1 -n 32 --check --json - --method " +
-        std::string(method));
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_GT(accepted_in(outcome.out), 0) << method;
-  }
+  for (const char* method : {"unigram --drafts 10", "bigram --drafts 10", "ngrammys", "recycling"})
+    EXPECT_GT(accepted_in_equal_texts(1, std::string("-n 32 --method ") + method), 0) << method;
 }
 
 TEST(RealModel, PldPlusGivesThePlainTextsWithWhatWeShipForIt) {
   if (OUTRIDER_SANITIZED) GTEST_SKIP() << "the other tests have decoded with every method";
-  const Shell shell;
-  for (const std::string method : {"pld-plus-a", "pld-plus-h"}) {
-    for (const std::string temperature : {"0", "0.8"}) {
-      const Outcome outcome = shell.run(fmt::format(
-          "\"$runtime\" decode -m \"$real\" --prompts \"$source/configs/prompts/demo.jsonl\" "
-          "--limit 3 -n 40 --check --costs stored --json - --method {} --temperature {}",
-          method, temperature));
-      EXPECT_EQ(outcome.status, 0) << outcome.err;
-      EXPECT_NE(outcome.err.find("check: 3 of 3 texts equal plain decoding"), std::string::npos)
-          << outcome.err;
-      EXPECT_GT(accepted_in(outcome.out), 10) << method;
+  for (const char* method : {"pld-plus-a", "pld-plus-h"}) {
+    for (const char* temperature : {"0", "0.8"}) {
+      const std::string flags =
+          fmt::format("-n 40 --costs stored --method {} --temperature {}", method, temperature);
+      EXPECT_GT(accepted_in_equal_texts(3, flags), 10) << flags;
     }
   }
 }

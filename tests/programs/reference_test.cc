@@ -93,7 +93,7 @@ TEST_F(Reference, IsCheckedBeforeAnythingIsWritten) {
   shell_.write("zero", std::string("\0", 1));
   shell_.run("mkdir empty");
   const std::string decode = "\"$runtime\" decode -m $tiny -p hi --json old.json --reference ";
-  for (const std::string missing : {"nothing", "old.json nothing"})
+  for (const std::string missing : {"nothing", "empty nothing"})
     expect_refusal(shell_.run(decode + missing),
                    "--reference: nothing: No such file or directory; expected a text file, or a "
                    "folder of text files");

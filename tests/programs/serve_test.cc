@@ -117,11 +117,10 @@ TEST(CheckServing, AnswersUnderLoadAreThoseOfDecode) {
 TEST(CheckServing, ADifferentTextIsAProblem) {
   const Shell shell;
   // A server whose texts are others, where decode's are as ever.
-  const Outcome outcome = shell.run(
-      "printf '#!/bin/sh\\n[ \"$1\" = serve ] && set -- \"$@\" --system other\\nexec \"%s\" "
-      "\"$@\"\\n' \"$runtime\" > other; chmod +x other; "
-      "\"$source/scripts/check_serving\" --runtime ./other --decode \"$runtime\"" +
-      std::string(kShortCheck));
+  shell.write_wrapper("other", "runtime", "[ $1 = serve ] && set -- \"$@\" --system other");
+  const Outcome outcome =
+      shell.run("\"$source/scripts/check_serving\" --runtime ./other --decode \"$runtime\"" +
+                std::string(kShortCheck));
   EXPECT_EQ(outcome.status, 1) << outcome.out;
   EXPECT_NE(outcome.err.find("sample 0: expected ["), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.out.find(" problems"), std::string::npos);
@@ -133,11 +132,10 @@ TEST(ServeFigures, PrintsEveryTable) {
               "{\"id\": \"a\", \"task\": \"code_editing\", \"turns\": [\"abcabc\"]}\n"
               "{\"id\": \"b\", \"turns\": [\"a list\"]}\n");
   // Takes llama-server's flags.
-  shell.write("llama-server",
-              "#!/bin/bash\n[ \"$3\" = --host ] && [ \"${*: -2:1}\" = --port ] || exit 2\n"
-              "exec \"$RUNTIME\" serve -m \"$2\" --port \"${*: -1}\" --method ar\n");
+  shell.write_wrapper("llama-server", "runtime",
+                      "[ \"$3\" = --host ] && [ \"${*: -2:1}\" = --port ] || exit 2\n"
+                      "set -- serve -m \"$2\" --port \"${*: -1}\" --method ar");
   const Outcome outcome = shell.run(
-      "chmod +x llama-server; export RUNTIME=\"$runtime\"; "
       "\"$source/scripts/serve_figures\" --llama . -m $endless --bin \"$(dirname \"$runtime\")\" "
       "--prompts "
       "prompts.jsonl -r 1 -n 8 --texts 2 --clients 2 4 --serve '--method pld' --json found.json");

@@ -1,9 +1,11 @@
 #include "tests/programs/shell.h"
 
 #include <fmt/core.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -62,6 +64,16 @@ Outcome Shell::run(const std::string& command) const {
 
 void Shell::write(const std::string& name, const std::string& bytes) const {
   std::ofstream(folder_.path() / name, std::ios::binary) << bytes;
+}
+
+void Shell::write_wrapper(const std::string& name, const std::string& program,
+                          const std::string& change) const {
+  std::filesystem::create_directories((path() / name).parent_path());
+  write("wrapper", change + "\nexec \"$program\" \"$@\"\n");
+  const Outcome made = run(fmt::format(
+      "{{ echo '#!/bin/bash'; echo \"program=${}\"; cat wrapper; }} > {} && chmod +x {}", program,
+      name, name));
+  EXPECT_EQ(made.status, 0) << made.err;
 }
 
 std::string Shell::read(const std::string& name) const { return read_whole(folder_.path() / name); }

@@ -28,6 +28,11 @@ class Shell {
   const std::filesystem::path& path() const { return folder_.path(); }
   void write(const std::string& name, const std::string& bytes) const;
   std::string read(const std::string& name) const;
+  /// Writes a program that is one of ours with other arguments.
+  /// @param program  "runtime", "data" or "calibrate"
+  /// @param change   bash that sets the arguments
+  void write_wrapper(const std::string& name, const std::string& program,
+                     const std::string& change) const;
 
  private:
   TemporaryFolder folder_;

@@ -274,8 +274,7 @@ TEST_F(TrainDraft, RefusesWrongData) {
     EXPECT_EQ(shell_.read("mine/" + name), "old\n");
     EXPECT_TRUE(std::filesystem::exists(shell_.path() / "mine/lock"));
   }
-  expect_refusal(train("--work greedy"),
-                 "--work greedy: expected a folder of its own, found that of --data");
+  expect_refusal(train("--work greedy"), "would replace a file of greedy, which is read");
   EXPECT_EQ(shell_.run("ls greedy | grep -v '^shard-\\|^manifest\\|^lock$'").out, "");
   expect_refusal(train("--work w --finish"), "--finish: expected a checkpoint in w, found none");
   shell_.run("cp -r greedy copy");

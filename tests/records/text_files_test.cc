@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -69,6 +70,10 @@ TEST_F(TextFilesTest, LeavesOutWhatIsHiddenInFoldersAndLinksToFolders) {
   ASSERT_EQ(::mkfifo(path("d/pipe").c_str(), 0600), 0);
   (void)read({"d"});
   EXPECT_EQ(texts, (std::vector<std::string>{"text", "linked"}));
+  std::set<std::string> inputs;
+  for (const InputPath& input : text_files_at(path("d"))) inputs.insert(input.path.filename());
+  EXPECT_EQ(inputs, (std::set<std::string>{"a.txt", "file.txt"}));
+  EXPECT_EQ(text_files_at(path("d/.env")).front().path, path("d/.env"));
   // What is named is meant.
   (void)read({"d/.env", "d/folder"});
   EXPECT_EQ(texts, (std::vector<std::string>{"hidden", "linked"}));

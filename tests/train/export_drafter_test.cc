@@ -60,7 +60,7 @@ TEST(ExportDrafter, MasksBeginAsWhatRealRowsRead) {
       at::cat({states_of(traces[0], 0), states_of(traces[0], 1), states_of(traces[0], 2)}, 1);
   for (const std::int32_t start : possible_starts(traces[0], kOptions.shape))
     read.push_back(states[6 + start - 2]);
-  const auto& drafter = dynamic_cast<const ExportDrafter&>(objective.drafter());
+  const ExportDrafter& drafter = *objective.export_drafter();
   EXPECT_TRUE(at::allclose(drafter.mask_hidden().detach().to(at::kDouble),
                            at::stack(read).mean(0).unsqueeze(0), 1e-5, 1e-6));
 }

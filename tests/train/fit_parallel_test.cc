@@ -26,7 +26,7 @@ TEST(FitParallel, SolvesWhatIsLinear) {
       const Token token = j < 4 ? trace.prompt_tokens[j] : trace.output_tokens[j - 4];
       for (std::size_t i = 0; i < 64; ++i) {
         const double e = objective.layer_drafter()
-                             .embedding()[token][static_cast<std::int64_t>(i)]
+                             ->embedding()[token][static_cast<std::int64_t>(i)]
                              .item<double>();
         states[64 * j + i] = float_to_bfloat16(static_cast<float>(
             0.5 * static_cast<double>(bfloat16_to_float(states[64 * (j - 1) + i])) + 10 * e));
@@ -37,7 +37,7 @@ TEST(FitParallel, SolvesWhatIsLinear) {
   const ParallelFit fit = fit_parallel(objective, traces);
   EXPECT_GT(fit.explained, 0.99);
   const GroupBatch batch = objective.batch(traces);
-  const GroupStream stream = objective.layer_drafter().stream_parts(batch, Precision::kF32);
+  const GroupStream stream = objective.layer_drafter()->stream_parts(batch, Precision::kF32);
   const auto size = [](const at::Tensor& x) { return x.square().mean().sqrt().item<double>(); };
   EXPECT_NEAR(size(stream.feed_forward) / size(stream.begun), 0.15, 0.03);
   EXPECT_NEAR(size(stream.attention) / size(stream.begun), 0.15, 0.03);

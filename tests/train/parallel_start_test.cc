@@ -23,7 +23,7 @@ TEST(ParallelDrafter, StartsFromAServedDrafter) {
       for (const Parameter& parameter : earlier.parameters())
         parameter.value.detach().add_(
             test::random_numbers(parameter.value.sizes(), seed++).to(parameter.value));
-      later.served_drafter().start_from(earlier.to_model());
+      later.served_drafter()->start_from(earlier.to_model());
       const auto expected = earlier.parameters(), found = later.parameters();
       ASSERT_EQ(found.size(), expected.size());
       for (std::size_t i = 0; i < found.size(); ++i)
@@ -37,14 +37,14 @@ TEST(ParallelDrafter, StartsFromADrafterOfItsShape) {
   const draft::ParallelModel served =
       ParallelObjective(target, {1, 2}, {.shape = {.masks = 2}}).to_model();
   ParallelObjective later(target, {1, 2}, {.shape = {.masks = 3}});
-  test::expect_input_error([&] { later.served_drafter().start_from(served); },
+  test::expect_input_error([&] { later.served_drafter()->start_from(served); },
                            "mask_embeddings has the shape");
   const auto heads = [&](int count) {
     return ParallelObjective(target, {1, 2},
                              {.shape = {.flavour = Flavour::kMedusaHeads, .masks = count}});
   };
   ParallelObjective three = heads(3);
-  test::expect_input_error([&] { three.served_drafter().start_from(heads(2).to_model()); },
+  test::expect_input_error([&] { three.served_drafter()->start_from(heads(2).to_model()); },
                            "residual has the shape [128, 64], expected [192, 64]");
 }
 

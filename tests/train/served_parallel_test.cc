@@ -127,7 +127,7 @@ TEST(ParallelDrafter, IsServedAsItIsTrainedAndValidated) {
     const auto logits_after = [&](int output) {
       const int root = 6 + output - 1;
       return heads ? heads->logits(trace, root)
-                   : served_logits(served, *engine, objective.layer_drafter().embedding(), trace,
+                   : served_logits(served, *engine, objective.layer_drafter()->embedding(), trace,
                                    root);
     };
     const auto drafts_after = [&](int output) {

@@ -31,8 +31,8 @@ class ShippedDrafters : public testing::Test {
     if (!std::filesystem::exists(test::default_model()))
       GTEST_SKIP() << test::default_model() << " is absent; scripts/setup downloads it";
     target_ = model::load_model(test::default_model());
-    shipped_ = std::make_unique<artifacts::ArtifactSet>(artifacts::identity_of(target_),
-                                                        test::source_path("checkpoints"));
+    shipped_ = std::make_unique<artifacts::ArtifactSet>(
+        artifacts::identity_of(target_), test::source_path("checkpoints"), artifacts::Folders{});
     const text::Tokenizer tokenizer(target_.tokenizer);
     for (const char* page : {"README.md", "results/graphs.md", "results/methods.md"}) {
       std::ifstream file(test::source_path(page));
@@ -131,7 +131,7 @@ TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
                               {.shape = {.masks = shipped.masks()},
                                .final_norm = shipped.layer.final_norm.rows > 0,
                                .groups = 0});
-  objective.served_drafter().start_from(shipped);
+  objective.served_drafter()->start_from(shipped);
   const auto served = std::make_shared<const draft::ParallelModel>(objective.to_model());
   const std::shared_ptr<engine::Engine> engine = float_engine(served->layer);
   const auto target = engine::make_engine(target_, {.threads = 1});

@@ -11,7 +11,6 @@
 #include "runtime/artifacts/draft.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/base/interrupted.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/model/identity.h"
 #include "tests/data/random_store.h"
 #include "tests/support/expect_input_error.h"
@@ -46,7 +45,6 @@ class FewSteps : public Watch {
 class TrainWithoutACommandLine : public testing::Test {
  protected:
   TrainWithoutACommandLine() {
-    forget_opened_files();  // of other tests, whose numbers the system gives again
     data::StoreIdentity identity = test::small_identity();
     identity.model_hash = model::model_hash(small_.model);
     identity.vocab = small_.model.config.vocab;

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "runtime/base/opened_files.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/parallel_traces.h"
 #include "tests/train/small_target.h"
@@ -139,9 +138,7 @@ class VllmFolder : public testing::Test {
   }
 
   VllmDrafter written(const ParallelObjective& objective) const {
-    forget_opened_files();
-    write_vllm_folder(dynamic_cast<const ExportDrafter&>(objective.drafter()), target_.model,
-                      folder());
+    write_vllm_folder(*objective.export_drafter(), target_.model, folder());
     return {folder(), load_matrix(target_.model.embedding, at::kDouble)};
   }
 

@@ -2,9 +2,12 @@
 #include <string>
 #include <vector>
 
+#include "data/store/manifest.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cli/time_limit.h"
 #include "train/commands/commands.h"
@@ -97,12 +100,15 @@ void declare_stop_flags(cli::CommandOptions& command, StopChoice& choice) {
 }
 
 void declare_result_flags(cli::CommandOptions& command, DiscoFlags& flags) {
+  flags.training.folders = cli::artifact_folders();
   command
       .add_option(
           "--artifacts", flags.training.artifacts,
           "Artifact file to write to; only this command's results in it change (default: a "
           "file of this command's own in checkpoints/, or in the folder that is named here)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::artifacts_at)
+      .updates(cli::updated_at);
   cli::declare_device_flag(command, flags.engine);
   cli::declare_threads_flag(command, flags.engine);
   cli::declare_numerics_flags(command, flags.engine);
@@ -111,11 +117,13 @@ void declare_result_flags(cli::CommandOptions& command, DiscoFlags& flags) {
   command
       .add_option("--json", flags.json,
                   "Write the results to this file; - is standard output, instead of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command
       .add_option("--plot", flags.plot,
                   "Also draw a reliability diagram of the probabilities, as SVG")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   cli::declare_minutes_flag(command, flags.minutes);
   command.add_flag("--quiet", flags.quiet, "No figures on standard error");
 }
@@ -132,18 +140,21 @@ cli::Command add_disco(CLI::App& program) {
       .add_list("--data", training.data,
                 "Folders of the model's traces, with scores of the draft model")
       .type_name("DIR")
+      .reads(data::store_at)
       .required();
   command
       .add_list(
           "--validation-data", training.validation_data,
           "Other traces to calibrate and to choose the threshold on, instead of a share of --data")
-      .type_name("DIR");
+      .type_name("DIR")
+      .reads(data::store_at);
   command
       .add_list(
           "--test", training.test,
           "Other traces on which only to report what was chosen; none of their prompts should be "
           "in --data")
-      .type_name("DIR");
+      .type_name("DIR")
+      .reads(data::store_at);
   command
       .add_option("--set", training.set,
                   "What set of texts the traces are of, for runtime decode --disco-set")
@@ -152,7 +163,8 @@ cli::Command add_disco(CLI::App& program) {
       .add_option("--draft", training.draft,
                   "The draft model: a GGUF file, a Hugging Face folder or an artifact file "
                   "(default: the one of the artifacts)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::drafter_at);
   command
       .add_option("--validation", training.validation,
                   "Share of the prompts for calibrating and choosing the threshold")

@@ -7,6 +7,7 @@
 #include "train/commands/commands.h"
 #include "train/commands/run_flags.h"
 #include "train/run/train_draft.h"
+#include "train/run/work_folder.h"
 
 namespace outrider::train {
 namespace {
@@ -47,7 +48,8 @@ void declare_draft_flags(cli::CommandOptions& command, DraftFlags& flags) {
                   "Start from an earlier draft of the target, with its layers, in place "
                   "of the target's layers: a checkpoint, the --work folder of a run, or an "
                   "artifact file with /draft")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(run_at);
   declare_learning_flags(command, flags.training.learning);
 }
 

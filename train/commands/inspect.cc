@@ -112,11 +112,13 @@ cli::Command add_inspect(CLI::App& program) {
   auto options = std::make_shared<InspectOptions>();
   cli::CommandOptions command(program, "inspect", "Print what a training run has done so far");
   command.add_option("PATH", options->path, "A checkpoint, or the --work folder of a run")
-      .required();
+      .required()
+      .reads(run_at);
   command
       .add_option("--json", options->json,
                   "Also write it to this file as JSON; - is standard output, in place of the text")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes();
   command.footer(kInspectExamples);
   return {command, [options] { inspect(*options); }};
 }

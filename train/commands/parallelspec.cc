@@ -2,11 +2,13 @@
 #include <string>
 #include <vector>
 
+#include "data/reader/state_cache.h"
 #include "runtime/cli/command_options.h"
 #include "runtime/cli/shown_watch.h"
 #include "train/commands/commands.h"
 #include "train/commands/run_flags.h"
 #include "train/run/train_parallel.h"
+#include "train/run/work_folder.h"
 
 namespace outrider::train {
 namespace {
@@ -120,7 +122,8 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
                   "Start from an earlier drafter of the target and flavour, in place of the "
                   "target's last layer: a checkpoint, the --work folder of a run, or an artifact "
                   "file; eagle can start from eagle-ar, and eagle-ar from eagle, without its masks")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(run_at);
   command.refuse_unless(
       {"inputs"}, [&flags] { return flags.flavour == "medusa"; },
       "only with --flavour medusa; eagle reads both, medusa-heads states");
@@ -182,7 +185,8 @@ cli::Command add_parallelspec(CLI::App& program) {
   command
       .add_option("--cache", training.cache,
                   "Folder that keeps the target's states, computed once before training")
-      .type_name("DIR");
+      .type_name("DIR")
+      .reads(data::cache_at);
   command.add_flag("--cache-only", training.cache_only, "Fill --cache, and do not train");
   declare_drafter_flags(command, *flags);
   declare_training_flags(command, training.run);

@@ -2,8 +2,12 @@
 
 #include <iterator>
 
+#include "data/store/manifest.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/command_options.h"
+#include "runtime/cli/read_files.h"
 #include "train/modules/precision.h"
+#include "train/run/work_folder.h"
 #include "train/workers/choose_exchange.h"
 
 namespace outrider::train {
@@ -28,7 +32,8 @@ void declare_data_flags(cli::CommandOptions& command, RunOptions& run) {
           "--data", run.data,
           "Folders of the model's traces, mixed in proportion; unfinished ones as far as they "
           "are when the run starts")
-      .type_name("DIR");
+      .type_name("DIR")
+      .reads(data::store_at);
   command
       .add_option("--most-shards", run.most_shards,
                   "Most shards that are read of each folder, the first ones; 0: all")
@@ -118,10 +123,15 @@ void declare_training_flags(cli::CommandOptions& command, RunOptions& run) {
 
 void declare_run_flags(cli::CommandOptions& command, RunOptions& run, RunFlags& flags) {
   command.group("Run");
+  run.artifact_folders = cli::artifact_folders();
   command
       .add_option("--work", run.work,
                   "Folder of the run's checkpoint, metrics and curves; a run in it is continued")
       .type_name("DIR")
+      .updates([](const std::string& work) {
+        const WorkFolder folder{work};
+        return std::vector{folder.checkpoint(), folder.curves(), folder.lock()};
+      })
       .required();
   command
       .add_option("--checkpoint-minutes", run.limits.checkpoint_minutes,
@@ -130,13 +140,19 @@ void declare_run_flags(cli::CommandOptions& command, RunOptions& run, RunFlags& 
   command
       .add_option("--metrics", run.metrics,
                   "JSON lines of every step and validation (default: metrics.jsonl in --work)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .writes([&run](const std::string& metrics) {
+        return std::vector{metrics.empty() ? WorkFolder{run.work}.metrics()
+                                           : std::filesystem::path(metrics)};
+      });
   command
       .add_option(
           "--artifacts", run.artifacts,
           "Artifact file to write to; only this command's results in it change (default: a "
           "file of this command's own in checkpoints/, or in the folder that is named here)")
-      .type_name("FILE");
+      .type_name("FILE")
+      .reads(cli::artifacts_at)
+      .updates(cli::updated_at);
   command.add_flag("--finish", run.finish,
                    "Write the checkpoint's best weights as the result, without training");
   command

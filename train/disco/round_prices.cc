@@ -39,7 +39,7 @@ cost::TrialPrices round_prices(const methods::MethodTarget& target,
     return cost::TrialPrices::at(calibrated->tried.temperature, calibrated->passes,
                                  calibrated->context, calibrated->drafting);
   engine::Engine& engine = target.engine();
-  const artifacts::ArtifactSet known(target.identity(), artifact_file);
+  const artifacts::ArtifactSet known(target.identity(), artifact_file, target.folders());
   const int context =
       std::clamp(target.model().config.context - cost::PassTimer::kMostRows, 1, kUsualContext);
   auto model = artifacts::measured_cost(known, engine);

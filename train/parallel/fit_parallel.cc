@@ -64,7 +64,7 @@ double solve_fc(ParallelDrafter& drafter, const GroupBatch& batch) {
 ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Trace> traces,
                          double added) {
   const at::NoGradGuard no_gradients;
-  ParallelDrafter& drafter = objective.layer_drafter();
+  ParallelDrafter& drafter = *objective.layer_drafter();
   const GroupBatch batch = all_rows(objective, traces);
   ParallelFit fit;
   fit.rows = std::ssize(batch.groups);

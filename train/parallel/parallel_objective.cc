@@ -23,18 +23,6 @@ at::Tensor feature_loss(const at::Tensor& outputs, const GroupBatch& batch, doub
   return (of_slots * weights.to(of_slots.scalar_type())).sum(at::kDouble);
 }
 
-std::unique_ptr<GroupDrafter> new_drafter(const model::Model& target,
-                                          const ParallelOptions& options,
-                                          std::vector<Token> head_tokens,
-                                          const at::TensorOptions& tensors) {
-  if (options.shape.flavour == Flavour::kMedusaHeads)
-    return std::make_unique<MedusaHeads>(target, options.shape, std::move(head_tokens), tensors);
-  if (options.shape.exported)
-    return std::make_unique<ExportDrafter>(target, options.shape, std::move(head_tokens), tensors);
-  return std::make_unique<ParallelDrafter>(target, options.shape, std::move(head_tokens),
-                                           options.final_norm, tensors);
-}
-
 }  // namespace
 
 at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, const GroupBatch& batch,
@@ -53,32 +41,56 @@ at::Tensor parallel_loss(const at::Tensor& outputs, const at::Tensor& head, cons
   return loss;
 }
 
+ParallelObjective::Drafters ParallelObjective::new_drafter(const model::Model& target,
+                                                           const ParallelOptions& options,
+                                                           std::vector<Token> head_tokens,
+                                                           const at::TensorOptions& tensors) {
+  Drafters drafters;
+  if (options.shape.flavour == Flavour::kMedusaHeads) {
+    auto heads =
+        std::make_unique<MedusaHeads>(target, options.shape, std::move(head_tokens), tensors);
+    drafters.served = heads.get();
+    drafters.any = std::move(heads);
+  } else if (options.shape.exported) {
+    auto exported =
+        std::make_unique<ExportDrafter>(target, options.shape, std::move(head_tokens), tensors);
+    drafters.exported = exported.get();
+    drafters.any = std::move(exported);
+  } else {
+    auto layer = std::make_unique<ParallelDrafter>(target, options.shape, std::move(head_tokens),
+                                                   options.final_norm, tensors);
+    drafters.served = drafters.layer = layer.get();
+    drafters.any = std::move(layer);
+  }
+  return drafters;
+}
+
 ParallelObjective::ParallelObjective(const model::Model& target, std::vector<Token> head_tokens,
                                      ParallelOptions options, const at::TensorOptions& tensors)
     : target_(target),
       options_(options),
-      drafter_(new_drafter(target, options, std::move(head_tokens), tensors)) {}
+      drafters_(new_drafter(target, options, std::move(head_tokens), tensors)) {}
 
 GroupBatch ParallelObjective::batch(std::span<const data::Trace> traces) const {
   std::vector<GroupStarts> starts;
   for (const data::Trace& trace : traces)
     starts.push_back(some_starts(possible_starts(trace, options_.shape), options_.groups,
                                  random_of(trace, static_cast<std::uint64_t>(step_))));
-  return pack_groups(traces, starts, options_.shape, drafter_->head_rows(), /*all_counted=*/false,
-                     options_.most_context, drafter_->head().device());
+  return pack_groups(traces, starts, options_.shape, drafters_.any->head_rows(),
+                     /*all_counted=*/false, options_.most_context, drafters_.any->head().device());
 }
 
 StepLoss ParallelObjective::accumulate(std::span<const data::Trace> traces, double scale) {
   const GroupBatch batch = this->batch(traces);
   if (batch.groups.empty()) return {};
-  const at::Tensor loss = parallel_loss(drafter_->outputs(batch, options_.precision),
-                                        drafter_->head(), batch, options_);
+  const at::Tensor loss = parallel_loss(drafters_.any->outputs(batch, options_.precision),
+                                        drafters_.any->head(), batch, options_);
   (loss * scale).backward();
   return {loss.item<double>(), batch.counted.sum(at::kDouble).item().toLong()};
 }
 
 Validation ParallelObjective::validate(std::span<const data::Trace> traces) {
-  return validate_parallel(*drafter_, traces, options_.most_context, options_.precision);
+  return validate_parallel(*drafters_.any, traces, options_.most_context, options_.precision);
 }
 
 nlohmann::json ParallelObjective::identity() const {
@@ -89,7 +101,7 @@ nlohmann::json ParallelObjective::identity() const {
       {"masks", options_.shape.masks},
       {"final_norm", options_.final_norm},
       {"target", model::model_hash(target_)},
-      {"head_tokens", drafter_->head_tokens()},
+      {"head_tokens", drafters_.any->head_tokens()},
       {"groups", options_.groups},
       {"feature_weight", options_.feature_weight},
       {"token_weight", options_.token_weight},

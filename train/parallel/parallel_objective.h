@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "train/losses/distillation.h"
+#include "train/parallel/export_drafter.h"
 #include "train/parallel/group_drafter.h"
 #include "train/parallel/parallel_drafter.h"
 #include "train/trainer/objective.h"
@@ -42,18 +43,17 @@ class ParallelObjective : public Objective {
   ParallelObjective(const model::Model& target, std::vector<Token> head_tokens,
                     ParallelOptions options, const at::TensorOptions& tensors = at::kFloat);
 
-  GroupDrafter& drafter() { return *drafter_; }
-  const GroupDrafter& drafter() const { return *drafter_; }
-  /// @throws std::bad_cast for drafters for export
-  ServedDrafter& served_drafter() { return dynamic_cast<ServedDrafter&>(*drafter_); }
-  const ServedDrafter& served_drafter() const {
-    return dynamic_cast<const ServedDrafter&>(*drafter_);
-  }
-  /// @throws std::bad_cast for these, and for Medusa's heads, which have no layer
-  ParallelDrafter& layer_drafter() { return dynamic_cast<ParallelDrafter&>(*drafter_); }
+  GroupDrafter& drafter() { return *drafters_.any; }
+  const GroupDrafter& drafter() const { return *drafters_.any; }
+  /// What the runtime serves of it; null for a drafter for export.
+  ServedDrafter* served_drafter() { return drafters_.served; }
+  /// Null for a drafter for export, and for Medusa's heads, which have no layer.
+  ParallelDrafter* layer_drafter() { return drafters_.layer; }
+  /// The drafter for export; null for others.
+  const ExportDrafter* export_drafter() const { return drafters_.exported; }
   const ParallelOptions& options() const { return options_; }
 
-  std::vector<Parameter> parameters() override { return drafter_->parameters(); }
+  std::vector<Parameter> parameters() override { return drafters_.any->parameters(); }
   void begin_step(std::int64_t step) override { step_ = step; }
   StepLoss accumulate(std::span<const data::Trace> traces, double scale) override;
   /// See validate_parallel.
@@ -63,13 +63,23 @@ class ParallelObjective : public Objective {
 
   /// The groups of a step. @param traces  with states where the drafter reads any
   GroupBatch batch(std::span<const data::Trace> traces) const;
-  /// The drafter as the runtime takes it, in f32.
-  draft::ParallelModel to_model() const { return served_drafter().model(target_); }
+  /// The drafter as the runtime takes it, in f32; not of one for export.
+  draft::ParallelModel to_model() const { return drafters_.served->model(target_); }
 
  private:
+  /// The drafter, by what it is.
+  struct Drafters {
+    std::unique_ptr<GroupDrafter> any;
+    ServedDrafter* served = nullptr;
+    ParallelDrafter* layer = nullptr;
+    ExportDrafter* exported = nullptr;
+  };
+  static Drafters new_drafter(const model::Model& target, const ParallelOptions& options,
+                              std::vector<Token> head_tokens, const at::TensorOptions& tensors);
+
   const model::Model& target_;
   ParallelOptions options_;
-  std::unique_ptr<GroupDrafter> drafter_;
+  Drafters drafters_;
   std::int64_t step_ = 0;
 };
 

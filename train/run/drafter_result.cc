@@ -8,7 +8,8 @@ DrafterResult::DrafterResult(const TrainingRun& run, const std::string& group)
     : run_(run),
       target_(artifacts::identity_of(run.target())),
       group_(group),
-      path_(artifacts::claim_file_to_write(run.options().artifacts, target_, group)) {}
+      path_(artifacts::checked_file_to_write(run.options().artifacts,
+                                             run.options().artifact_folders, target_, group)) {}
 
 const std::filesystem::path& DrafterResult::write(const std::string& command,
                                                   const std::string& quantise,

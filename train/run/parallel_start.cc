@@ -89,7 +89,7 @@ void ParallelStart::take_artifact(const model::Model& target) {
 
 void ParallelStart::give_weights(ParallelObjective& objective) const {
   if (const auto* served = std::get_if<draft::ParallelModel>(&weights_))
-    return objective.served_drafter().start_from(*served);
+    return objective.served_drafter()->start_from(*served);
   std::vector<SavedParameter> saved = std::get<std::vector<SavedParameter>>(weights_);
   std::vector<Parameter> parameters = objective.parameters();
   if (shape_.flavour != flavour_) {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
+#include "runtime/base/output_path.h"
 
 namespace outrider::train {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/engine/engine_options.h"
 #include "train/trainer/training_options.h"
 
@@ -29,10 +30,11 @@ struct RunOptions {
   TrainingLimits limits;
 
   std::string work;
-  std::string metrics;    // empty: in the work folder
-  std::string artifacts;  // a file, or a folder; empty: that of shipped artifacts
-  bool finish = false;    // only write the result of the checkpoint
-  std::string workers;    // where those of a run find each other; empty: this process trains alone
+  std::string metrics;                  // empty: in the work folder
+  std::string artifacts;                // a file, or a folder; empty: one of the folders
+  artifacts::Folders artifact_folders;  // of artifacts that are not named
+  bool finish = false;                  // only write the result of the checkpoint
+  std::string workers;  // where those of a run find each other; empty: this process trains alone
   double workers_timeout = 45;    // seconds that one waits for another
   std::string exchange = "auto";  // how gradients go from worker to worker: of kExchanges
   bool mixed_arithmetic = false;

@@ -59,7 +59,7 @@ DiscoRun::DiscoRun(const DiscoTraining& training, Watch& watch)
       model_(model::load_for_context(training.model, training.context,
                                      data::context_length(training.data))),
       engine_(engine::make_engine(model_, with_room(training.engine, training.context))),
-      target_(model_, *engine_, 0, nullptr, watch.notices()),
+      target_(model_, *engine_, training.folders, 0, nullptr, watch.notices()),
       draft_path_(training.draft) {
   std::string known = artifacts_to_read();
   std::optional<int> threads;
@@ -107,11 +107,12 @@ std::string DiscoRun::group(const char* policy) const {
 /// Both groups go to one file where --artifacts names one.
 void DiscoRun::claim(const char* policy) {
   const std::string of_policy = group(policy);
-  if (!artifacts_.empty() && artifacts::file_to_write(training_.artifacts, target_.identity(),
-                                                      of_policy) == artifacts_.front())
+  if (!artifacts_.empty() &&
+      artifacts::file_to_write(training_.artifacts, training_.folders, target_.identity(),
+                               of_policy) == artifacts_.front())
     return;
-  artifacts_.push_back(
-      artifacts::claim_file_to_write(training_.artifacts, target_.identity(), of_policy));
+  artifacts_.push_back(artifacts::checked_file_to_write(training_.artifacts, training_.folders,
+                                                        target_.identity(), of_policy));
 }
 
 /// What is to be written need not be there yet.
@@ -226,7 +227,8 @@ void DiscoRun::write(const char* policy) const {
   for (const DiscoFinding& found : findings_)
     if (found.chosen && found.policy() == policy) disco.by_temperature.push_back(found.stop);
   artifacts::replace_group(
-      artifacts::file_to_write(training_.artifacts, target_.identity(), group(policy)),
+      artifacts::file_to_write(training_.artifacts, training_.folders, target_.identity(),
+                               group(policy)),
       target_.identity(), group(policy),
       {"train disco", training_.recipe, training_.fit.seed, traces_.hex(), {}, {}},
       [&](hdf5::Writer& file, const std::string& name) {

@@ -24,6 +24,7 @@ struct DiscoTraining {
   std::vector<std::string> data;  // folders of its traces, with scores of the draft model
   std::vector<std::string> validation_data, test;
   std::string draft, artifacts;  // as --draft and --artifacts have them
+  artifacts::Folders folders;    // of artifacts that are not named
   std::string set = artifacts::kAllTexts;
   double validation = 0.3;  // share of the prompts, without validation_data
   bool loops = false;       // whether tokens in loops count

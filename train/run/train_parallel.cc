@@ -98,7 +98,7 @@ void fit(TrainingRun& run, const ParallelTraining& training, ParallelObjective& 
   if (training.parallel.shape.flavour == Flavour::kMedusaHeads) return;
   if (training.is_export()) return fit_masks(objective, run.first_traces(kFcTokens));
   const ParallelFit fitted = fit_parallel(objective, run.first_traces(kFcTokens));
-  if (objective.layer_drafter().fc().defined())
+  if (objective.layer_drafter()->fc().defined())
     run.watch().inform(
         fmt::format("fc fitted on {} tokens: it explains {:.3f} of the states' variance",
                     fitted.rows, fitted.explained));
@@ -175,7 +175,7 @@ std::optional<std::filesystem::path> train_parallel(ParallelTraining training, W
     watch.inform("kept in the checkpoint; --finish with --out DIR writes it for vLLM");
     return {};
   }
-  write_vllm_folder(dynamic_cast<const ExportDrafter&>(objective.drafter()), run.target(), out);
+  write_vllm_folder(*objective.export_drafter(), run.target(), out);
   return out;
 }
 

@@ -16,7 +16,6 @@
 #include "runtime/base/hash.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/base/launched_process.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/engine/machine.h"
 #include "runtime/model/extend_context.h"
 #include "train/run/recipe.h"
@@ -176,11 +175,7 @@ TrainingRun::TrainingRun(const RunOptions& options, Watch& watch)
           model::load_for_context(options.model, options.context, context_of_run(options, work_))),
       device_(device_of(options)),
       training_(options.training) {
-  if (leads()) {
-    for (const auto& path : {work_.checkpoint(), work_.curves(), work_.lock()})
-      claim_update("--work", path);
-    held_.lock();
-  }
+  if (leads()) held_.lock();
   if (has_workers()) {
     const std::string exchange =
         choose_exchange(*workers_, options.exchange, device_, options.workers_timeout);
@@ -326,7 +321,7 @@ void TrainingRun::warn_of_other_arithmetic() {
                   work_.checkpoint().string(), saved_->arithmetic, now));
 }
 
-std::filesystem::path TrainingRun::claimed_metrics() const {
+std::filesystem::path TrainingRun::checked_metrics() const {
   std::filesystem::path path =
       options_.metrics.empty() ? work_.metrics() : std::filesystem::path(options_.metrics);
   std::error_code none;
@@ -335,7 +330,6 @@ std::filesystem::path TrainingRun::claimed_metrics() const {
     throw InputError(
         fmt::format("--metrics: expected a regular file, which a resumed run reads again, found {}",
                     path.string()));
-  claim_output("--metrics", path);
   if (!saved_)
     check_is_no_other_file(options_.metrics.empty() ? "--work" : "--metrics", path, work_);
   return path;
@@ -346,7 +340,7 @@ void TrainingRun::train(Objective& objective, const std::function<void()>& begin
     use_best(objective);
     return;
   }
-  const std::filesystem::path metrics_path = leads() ? claimed_metrics() : "";
+  const std::filesystem::path metrics_path = leads() ? checked_metrics() : "";
   if (!saved_) {
     check_has_losses();
     begin();

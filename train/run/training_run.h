@@ -92,7 +92,7 @@ class TrainingRun {
   /// @throws InputError naming what the workers' runs differ in
   void check_workers(const Objective& objective) const;
   /// The file of --metrics, or the work folder's. @throws InputError if it is an input, or no regular file
-  std::filesystem::path claimed_metrics() const;
+  std::filesystem::path checked_metrics() const;
 
   const RunOptions& options_;
   Watch& watch_;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 
 namespace outrider::train {
 namespace {
@@ -40,6 +39,8 @@ HeldFolder::~HeldFolder() {
   for (const auto& folder : made_) std::filesystem::remove(folder, none);  // only if empty
 }
 
+std::vector<InputPath> run_at(const std::string& path) { return files_in(path, is_of_a_run); }
+
 Checkpoint read_run(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) {
     if (!std::filesystem::exists(path))
@@ -47,7 +48,6 @@ Checkpoint read_run(const std::filesystem::path& path) {
           "{}: expected a checkpoint or the folder of a run, found nothing", path.string()));
     return read_checkpoint(path);
   }
-  note_input_folder(path, is_of_a_run);
   std::optional<Checkpoint> checkpoint = WorkFolder{path}.read();
   if (!checkpoint)
     throw InputError(fmt::format(

@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/base/file_lock.h"
+#include "runtime/base/input_path.h"
 #include "train/checkpoints/checkpoint.h"
 
 namespace outrider::train {
@@ -42,7 +44,10 @@ class HeldFolder {
   std::optional<FileLock> lock_;
 };
 
-/// The checkpoint of a run: its file, or its folder, all of whose files are then inputs.
+/// What is read of an earlier run: its checkpoint, or the files of its folder.
+std::vector<InputPath> run_at(const std::string& path);
+
+/// The checkpoint of a run: its file, or its folder.
 /// @throws InputError if there is none
 Checkpoint read_run(const std::filesystem::path& path);
 

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "runtime/base/error.h"
+#include "runtime/base/numbers.h"
 #include "runtime/model/gguf/gguf_metadata.h"
 
 namespace outrider::model {
@@ -48,6 +50,22 @@ void check_part(const GgufFile& part, std::int64_t number, std::int64_t count) {
 }
 
 }  // namespace
+
+std::vector<fs::path> gguf_parts(const fs::path& path) {
+  const std::string name = path.string(), form = name_end(0, 1);
+  if (name.size() < form.size()) return {path};
+  const std::string before = name.substr(0, name.size() - form.size());
+  const std::string end = name.substr(before.size());
+  const auto number = parse_unsigned(std::string_view(end).substr(1, 5));
+  const auto count = parse_unsigned(std::string_view(end).substr(10, 5));
+  if (!number || !count || *number < 1 || *number > *count || *count > kMostParts ||
+      end != name_end(static_cast<std::int64_t>(*number) - 1, static_cast<std::int64_t>(*count)))
+    return {path};
+  std::vector<fs::path> parts;
+  for (std::int64_t part = 0; part < static_cast<std::int64_t>(*count); ++part)
+    parts.emplace_back(before + name_end(part, static_cast<std::int64_t>(*count)));
+  return parts;
+}
 
 OpenedGguf open_gguf(const fs::path& path) {
   OpenedGguf opened;

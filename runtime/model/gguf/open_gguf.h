@@ -20,4 +20,7 @@ struct OpenedGguf {
 /// @throws InputError as GgufFile::parse; naming a part that is missing, or whose number or count is another
 OpenedGguf open_gguf(const std::filesystem::path& path);
 
+/// The files that `open_gguf` opens, by the name of one of them: the others need not be there.
+std::vector<std::filesystem::path> gguf_parts(const std::filesystem::path& path);
+
 }  // namespace outrider::model

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/model/huggingface/hf_file_names.h"
 #include "runtime/model/json_object.h"
 #include "runtime/model/safetensors_file.h"
@@ -86,7 +85,6 @@ void add_file(const fs::path& path, const std::set<std::string>* expected, HfWei
 }  // namespace
 
 HfWeights open_hf_weights(const fs::path& folder) {
-  note_input_folder(folder, is_hf_file_name);
   HfWeights all;
   const bool single = fs::exists(folder / kSingle);
   if (!single && fs::exists(folder / "pytorch_model.bin"))

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/base/opened_files.h"
 #include "runtime/model/assemble_weights.h"
 #include "runtime/model/huggingface/hf_config.h"
 #include "runtime/model/huggingface/hf_families.h"
@@ -142,7 +141,6 @@ void check_is_model(const fs::path& named, const fs::path& folder) {
 }  // namespace
 
 text::TokenizerSpec load_hf_tokenizer(const fs::path& folder) {
-  note_input_folder(folder, is_hf_file_name);
   Model files;
   // As many tokens as the model has, so that every id it writes can be read.
   const nlohmann::json config = optional_object(folder / "config.json", files);

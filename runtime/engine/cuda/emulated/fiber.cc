@@ -94,7 +94,10 @@ void Fiber::begin(void (*run)()) {
     size_ = kStackBytes;
   }
 #if defined(OUTRIDER_ADDRESS_SANITIZER)
-  if (running_) __asan_unpoison_memory_region(stack_, kStackBytes);
+  // Frames that never returned have left their marks: all of a thread that was given up, the last ones of one that has ended.
+  constexpr std::size_t kLastFrames = 8 << 10;
+  const std::size_t marked = running_ ? kStackBytes : kLastFrames;
+  __asan_unpoison_memory_region(stack_ + kStackBytes - marked, marked);
 #endif
 #if defined(OUTRIDER_RACES)
   if (running_ && as_thread_ != nullptr) {
