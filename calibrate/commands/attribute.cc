@@ -87,8 +87,8 @@ std::string json_of(const std::vector<study::AttributionScore>& scores, std::siz
   return json_text(json, 2) + "\n";
 }
 
-void attribute(AttributeOptions& options) {
-  cli::ShownWatch watch("calibrate attribute", options.minutes, options.quiet);
+void attribute(AttributeOptions& options, const cli::TimeLimit& limit) {
+  cli::ShownWatch watch("calibrate attribute", limit, options.quiet);
   AttributionStudy& study = options.study;
   cli::read_whole_numbers("--spans", options.spans, 1, 1 << 20, study.spans);
   const inference::TargetOptions of_target = target_options(options.target, options.quiet);
@@ -99,9 +99,8 @@ void attribute(AttributeOptions& options) {
       chosen->prepare({target.model(), target.engine(), cli::artifact_folders()});
   const MarkedAnswers given = marked_answers(study, target);
   OutputFile json("--json", options.json);
-  data::Journal journal =
-      journal_in(journal_folder(), "attribute", target, given.answers,
-                 method_identity(*chosen, target.model(), cli::artifact_folders()));
+  data::Journal journal = journal_in(journal_folder(), "attribute", target, given.answers,
+                                     method_identity(*chosen, target, cli::artifact_folders()));
   const auto scores = score_attribution(given, study, method, target, journal, watch);
   const std::size_t texts = given.answers.size();
   json.write_all(json_of(scores, texts, options, method, target));
@@ -143,7 +142,8 @@ cli::Command add_attribute(CLI::App& program) {
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return {command, [options, command] {
             options->given = command.given();
-            cli::keep_to(options->minutes, [&] { attribute(*options); });
+            const cli::TimeLimit limit(options->minutes);
+            cli::keep_to(limit, [&] { attribute(*options, limit); });
           }};
 }
 

@@ -56,15 +56,13 @@ struct BenchOptions {
   GridFlags of_grid;
 };
 
-/// The journal of a measurement. What else times depend on, besides the texts and the model, is the machine.
+/// The journal of a measurement. @param settings  with method_identity
 data::Journal journal_of_bench(const std::string& kind, inference::Target& target,
                                const std::vector<text::PromptRecord>& prompts,
                                const inference::GenerationOptions& generation,
                                const std::string& settings) {
-  const engine::Place place = target.engine().place();
-  return journal_in(
-      journal_folder(), "bench-" + kind, target, answers_to(prompts, target, generation),
-      fmt::format("{} {} {} {}", place.name, place.unit, target.engine().workers(), settings));
+  return journal_in(journal_folder(), "bench-" + kind, target,
+                    answers_to(prompts, target, generation), settings);
 }
 
 void bench_grid(const BenchOptions& options, Watch& watch) {
@@ -125,7 +123,7 @@ void bench_stops(const BenchOptions& options, Watch& watch) {
                                         generation.sampler.temperature, nullptr, watch.notices());
   methods::Ssd given;
   flags.method.read(given);
-  const std::string identity = method_identity(given, target.model(), cli::artifact_folders());
+  const std::string identity = method_identity(given, target, cli::artifact_folders());
   StopPolicies policies = stop_policies(given, of_target);
   const methods::ResolvedSsd& first = policies.first;
   study::StopStudy study;
@@ -154,12 +152,12 @@ void bench_stops(const BenchOptions& options, Watch& watch) {
   journal.remove();
 }
 
-void bench(const BenchOptions& options) {
+void bench(const BenchOptions& options, const cli::TimeLimit& limit) {
   if (options.grid == options.stops)
     throw InputError(
         "bench: expected --grid, for drafts of every number and length, or --stops, for rounds of "
         "a draft model; passes of the target are timed by `runtime bench --engine`");
-  cli::ShownWatch watch("calibrate bench", options.minutes, false);
+  cli::ShownWatch watch("calibrate bench", limit, false);
   if (options.grid)
     bench_grid(options, watch);
   else
@@ -244,7 +242,8 @@ cli::Command add_bench(CLI::App& program) {
   declare_uses(command, *options);
   return {command, [options, command] {
             options->of_grid.given = command.given();
-            cli::keep_to(options->minutes, [&] { bench(*options); });
+            const cli::TimeLimit limit(options->minutes);
+            cli::keep_to(limit, [&] { bench(*options, limit); });
           }};
 }
 

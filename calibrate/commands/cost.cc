@@ -76,7 +76,7 @@ void run_cost(CostOptions& options) {
   study.stored = stored_times(options, target, group);
   const cost::MachineCost measured =
       find_costs(*engine, study, std::move(every.drafters), begun, watch);
-  files.write(target, group, "calibrate cost", 0, "",
+  files.write(target, group, {.command = "calibrate cost"},
               [&](hdf5::Writer& file, const std::string& name) {
                 artifacts::write_cost(measured, file, name);
               });

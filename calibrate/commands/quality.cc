@@ -83,8 +83,8 @@ std::string text_of(const FoundQuality& found, const QualityOptions& options,
   return sheet.text();
 }
 
-void quality(const QualityOptions& options) {
-  cli::ShownWatch watch("calibrate quality", options.minutes, options.quiet);
+void quality(const QualityOptions& options, const cli::TimeLimit& limit) {
+  cli::ShownWatch watch("calibrate quality", limit, options.quiet);
   inference::Target target(target_options(options.target, options.quiet));
   cli::EngineFlags exact = options.target.engine;
   exact.numerics = "f32";
@@ -131,7 +131,10 @@ cli::Command add_quality(CLI::App& program) {
       .writes();
   cli::declare_minutes_flag(command, options->minutes);
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
-  return {command, [options] { cli::keep_to(options->minutes, [&] { quality(*options); }); }};
+  return {command, [options] {
+            const cli::TimeLimit limit(options->minutes);
+            cli::keep_to(limit, [&] { quality(*options, limit); });
+          }};
 }
 
 }  // namespace outrider::calibrate

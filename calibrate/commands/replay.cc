@@ -96,8 +96,8 @@ std::string record_of(const Answer& answer, const Replay& replayed,
   return json_text(record) + "\n";
 }
 
-void replay_texts(ReplayOptions& options) {
-  cli::ShownWatch watch("calibrate replay", options.minutes, options.quiet);
+void replay_texts(ReplayOptions& options, const cli::TimeLimit& limit) {
+  cli::ShownWatch watch("calibrate replay", limit, options.quiet);
   const inference::TargetOptions of_target =
       target_of_traces(options.target, options.data, options.quiet);
   inference::GenerationOptions generation = generation_options(options.generation);
@@ -242,7 +242,8 @@ cli::Command add_replay(CLI::App& program) {
   return {command,
           [options, command] {
             options->given = command.given();
-            cli::keep_to(options->minutes, [&] { replay_texts(*options); });
+            const cli::TimeLimit limit(options->minutes);
+            cli::keep_to(limit, [&] { replay_texts(*options, limit); });
           },
           [options](const std::string& resolved) { options->resolved = resolved; }};
 }

@@ -80,15 +80,4 @@ artifacts::ArtifactSet known_artifacts(const ResultOptions& options,
   return known;
 }
 
-std::filesystem::path write_result(const ResultOptions& options,
-                                   const artifacts::TargetIdentity& target,
-                                   const std::string& group, const std::string& command,
-                                   std::uint64_t seed, const std::string& traces,
-                                   const artifacts::FillGroup& fill) {
-  std::filesystem::path path = result_file(options, target, group);
-  artifacts::replace_group(path, target, group, {command, options.resolved, seed, traces, {}, {}},
-                           fill);
-  return path;
-}
-
 }  // namespace outrider::calibrate

@@ -44,7 +44,7 @@ cli::Command result_command(const cli::CommandOptions& command,
           [options](const cli::TimeLimit& whole) { options->result.limit = whole; }};
 }
 
-/// The file that `write_result` will write a group to, for a check before long work.
+/// The file that a group is to be written to, checked before long work.
 /// @throws InputError when the file exists and was made for another target
 std::filesystem::path result_file(const ResultOptions& options,
                                   const artifacts::TargetIdentity& target,
@@ -61,15 +61,5 @@ std::string artifacts_to_read(const ResultOptions& options,
                               const artifacts::TargetIdentity& target);
 artifacts::ArtifactSet known_artifacts(const ResultOptions& options,
                                        const artifacts::TargetIdentity& target);
-
-/// Writes a command's group into an artifact file of the model.
-/// @param command  "calibrate ngrams"
-/// @param traces   the identity of the traces that it was made from; empty: none
-/// @return the file
-std::filesystem::path write_result(const ResultOptions& options,
-                                   const artifacts::TargetIdentity& target,
-                                   const std::string& group, const std::string& command,
-                                   std::uint64_t seed, const std::string& traces,
-                                   const artifacts::FillGroup& fill);
 
 }  // namespace outrider::calibrate

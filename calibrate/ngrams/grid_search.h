@@ -17,7 +17,7 @@ inline const std::vector<std::string> kGridNames = {"drafts", "draft-length"};
 std::vector<int> grid_drafts(int most);
 std::vector<int> grid_draft_lengths();
 
-/// Replays answers at one temperature, of two tokens at least, with `ngrammys` for every k and w.
+/// Replays answers at one temperature with `ngrammys` for every k and w.
 /// @param tables   no k is larger than their width
 /// @param go_on    called after each trial with the number done; false ends early
 /// @throws Interrupted when `go_on` returned false

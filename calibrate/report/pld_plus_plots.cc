@@ -100,29 +100,25 @@ std::string plot_of(const draft::PldPlusLayer& found) {
   const std::string drafts = fmt::format("drafts of {}", found.draft_length);
   std::vector<Drawing> curves = {states_chart(
       found, fmt::format("states of one layer, {}; chosen: {}", drafts, found.chosen))};
-  if (!found.by_mean.empty()) {
-    report::LineChart means{fmt::format("means of states of layer {}, {}", found.chosen, drafts),
-                            "last positions averaged",
+  report::LineChart means{fmt::format("means of states of layer {}, {}", found.chosen, drafts),
+                          "last positions averaged",
+                          kTau,
+                          numbers_from(1, found.by_mean.size()),
+                          {}};
+  add_lines(means, {"all answers"}, found.by_mean);
+  curves.push_back(report::drawn(means));
+  report::LineChart weights{fmt::format("logits added to states of layer {}, {}; chosen: {}",
+                                        found.chosen, drafts, found.logit_weight),
+                            "weight of a logit",
                             kTau,
-                            numbers_from(1, found.by_mean.size()),
+                            found.logit_weights,
                             {}};
-    add_lines(means, {"all answers"}, found.by_mean);
-    curves.push_back(report::drawn(means));
-  }
-  if (!found.logit_weights.empty()) {
-    report::LineChart weights{fmt::format("logits added to states of layer {}, {}; chosen: {}",
-                                          found.chosen, drafts, found.logit_weight),
-                              "weight of a logit",
-                              kTau,
-                              found.logit_weights,
-                              {}};
-    add_lines(weights, {"all answers"}, found.by_logit_weight);
-    const std::size_t count = found.logit_weights.size();
-    for (std::size_t i = 0; i < found.temperatures.size(); ++i)
-      add_lines(weights, {temperature_name(found.temperatures[i])},
-                std::span(found.by_logit_weight_at).subspan(i * count, count));
-    curves.push_back(report::drawn(weights));
-  }
+  add_lines(weights, {"all answers"}, found.by_logit_weight);
+  const std::size_t count = found.logit_weights.size();
+  for (std::size_t i = 0; i < found.temperatures.size(); ++i)
+    add_lines(weights, {temperature_name(found.temperatures[i])},
+              std::span(found.by_logit_weight_at).subspan(i * count, count));
+  curves.push_back(report::drawn(weights));
   return report::svg_of(report::beside(curves));
 }
 

@@ -6,11 +6,9 @@
 
 namespace outrider::calibrate {
 
-std::string study_trials_text(const StudyTrials& found, const std::string& machine,
-                              const cost::Preference& preference) {
+std::string study_trials_text(const StudyTrials& found, const std::string& machine) {
   return fmt::format("Speeds are predicted from {}\n", found.costs.origin) +
-         report::trials_text(found.trials, {{machine, found.costs.model, found.drafting}},
-                             preference);
+         report::trials_text(found.trials, {{machine, found.costs.model, found.drafting}}, {});
 }
 
 }  // namespace outrider::calibrate

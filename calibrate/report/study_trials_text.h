@@ -8,7 +8,6 @@ namespace outrider::calibrate {
 
 /// What is chosen of a method's trials on this machine, whose times are told, as text.
 /// @param machine  its name
-std::string study_trials_text(const StudyTrials& found, const std::string& machine,
-                              const cost::Preference& preference = {});
+std::string study_trials_text(const StudyTrials& found, const std::string& machine);
 
 }  // namespace outrider::calibrate

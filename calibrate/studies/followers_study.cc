@@ -86,8 +86,9 @@ CountedFollowers count_followers(const model::Model& model, const FollowersStudy
   }
   watch.end();
   const draft::Followers found = counter.followers(study.least_count);
-  study.files.write(artifacts::identity_of(model), artifacts::kFollowers, "calibrate followers", 0,
-                    traces.hex(), [&](hdf5::Writer& file, const std::string& group) {
+  study.files.write(artifacts::identity_of(model), artifacts::kFollowers,
+                    {.command = "calibrate followers", .traces = traces.hex()},
+                    [&](hdf5::Writer& file, const std::string& group) {
                       artifacts::write_followers(found, file, group);
                     });
   journal.remove();

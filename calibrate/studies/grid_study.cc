@@ -33,9 +33,9 @@ GridStudy::GridStudy(inference::Target& target, const artifacts::Folders& folder
       methods::fill_in(*method, "draft-length", length);
       methods_.push_back(method->prepare(of_target));
     }
-  identity_ = fmt::format("{} with {} drafts of {}",
-                          method_identity(*new_method(), target.model(), folders),
-                          fmt::join(report.drafts, " "), fmt::join(report.draft_lengths, " "));
+  identity_ =
+      fmt::format("{} with {} drafts of {}", method_identity(*new_method(), target, folders),
+                  fmt::join(report.drafts, " "), fmt::join(report.draft_lengths, " "));
 }
 
 void GridStudy::run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal) {

@@ -30,6 +30,7 @@ class HeadsRun {
   FoundHeads run() {
     const StudyFiles& files = study_.files;
     const auto identity = artifacts::identity_of(target_.model());
+    check_trials_files(files, identity, target_.engine().place().name, "pld-plus-a");
     const WorkShare share = files.share(watch_);
     Answers answers = find_answers(
         target_, study_.answers, files.artifact, "heads-answers", watch_,
@@ -57,7 +58,7 @@ class HeadsRun {
     heads.temperatures = std::move(copies.temperatures);
     copies.tried.set_drafter(heads.choice());
     const MadeBy how = {"calibrate heads", answers.seed, answers.identity};
-    files.write(identity, artifacts::kPldPlusHeads, how.command, how.seed, how.traces,
+    files.write(identity, artifacts::kPldPlusHeads, how,
                 [&](hdf5::Writer& file, const std::string& group) {
                   artifacts::write_pld_plus_heads(heads, file, group);
                 });

@@ -79,6 +79,7 @@ void look_at(StateSweep& sweep, const std::string& what, const Answers& answers,
 FoundLayer find_layer(inference::Target& target, const CopyStudy& study, Watch& watch) {
   const StudyFiles& files = study.files;
   const auto identity = artifacts::identity_of(target.model());
+  check_trials_files(files, identity, target.engine().place().name, "pld-plus-h");
   const WorkShare share = files.share(watch);
   bool is_announced = false;
   /// @param every, averaged  what is left of the two parts
@@ -114,7 +115,7 @@ FoundLayer find_layer(inference::Target& target, const CopyStudy& study, Watch& 
   found.temperatures = std::move(copies.temperatures);
   copies.tried.set_drafter(found.choice());
   const MadeBy how = {"calibrate layer", answers.seed, answers.identity};
-  files.write(identity, artifacts::kPldPlusLayer, how.command, how.seed, how.traces,
+  files.write(identity, artifacts::kPldPlusLayer, how,
               [&](hdf5::Writer& file, const std::string& group) {
                 artifacts::write_pld_plus_layer(found, file, group);
               });

@@ -45,19 +45,23 @@ void add_results(const artifacts::ArtifactSet& known, Hasher& hasher) {
 
 }  // namespace
 
-std::string method_identity(methods::Method& method, const model::Model& target,
+std::string method_identity(methods::Method& method, const inference::Target& target,
                             const artifacts::Folders& folders) {
   constexpr const char* kArtifacts = "artifacts";  // of which other targets' results do not matter
   const Json settings = methods::settings_record(method);
   Hasher hasher;
+  const engine::Engine& engine = target.engine();
+  hasher.add_text(engine.place().name);
+  hasher.add_text(engine.place().unit);
+  hasher.add_number(static_cast<std::uint64_t>(engine.workers()));
   hasher.add_text(method.name());
   hasher.add_text(json_text(settings));
   for (const auto& [key, value] : settings.items())
     if (key != kArtifacts) add_files(value, hasher);
   const Json named = settings.value(kArtifacts, Json());
-  add_results(
-      {artifacts::identity_of(target), named.is_string() ? named.get<std::string>() : "", folders},
-      hasher);
+  add_results({artifacts::identity_of(target.model()),
+               named.is_string() ? named.get<std::string>() : "", folders},
+              hasher);
   return hasher.hex();
 }
 

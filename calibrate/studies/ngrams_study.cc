@@ -47,6 +47,7 @@ class NgramsRun {
 
   FoundNgrams run() {
     const StudyFiles& files = study_.files;
+    check_trials_files(files, identity_, target_.engine().place().name, "ngrammys");
     share_ = files.share(watch_);
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
@@ -64,23 +65,25 @@ class NgramsRun {
     const auto tables = chosen_tables(unigrams, bigrams);
     std::optional<ExtensionTrial> extension;
     if (study_.extend == kByModel) extension = extend(*tables, best_of(bigrams).table, answers);
-    files.write(identity_, artifacts::kNgrammys, kCommand, made_.seed, made_.identity,
+    files.write(identity_, artifacts::kNgrammys, made_by(),
                 [&](hdf5::Writer& file, const std::string& group) {
                   artifacts::write_ngrammys(*tables, file, group);
                 });
-    for (data::Journal& journal : journals_) journal.remove();
     NgramFigures figures = {draft_curves(answers, tables), draft_uses(answers, tables)};
-    files.write_beside(identity_, kNgrammysFigures, kCommand, made_.seed, made_.identity,
+    files.write_beside(identity_, kNgrammysFigures, made_by(),
                        [&](hdf5::Writer& file, const std::string& group) {
                          write_ngram_figures(figures, file, group);
                        });
     StudyTrials shapes = try_shapes(tables);
+    for (data::Journal& journal : journals_) journal.remove();
     if (made_.made) made_.made->remove();
     return {std::move(unigrams), std::move(bigrams), std::move(extension), tables,
             std::move(figures),  std::move(shapes)};
   }
 
  private:
+  MadeBy made_by() const { return {kCommand, made_.seed, made_.identity}; }
+
   /// The chat format's text before an answer; nothing where it has no marks.
   std::vector<Token> opening() const {
     if (target_.chat().end_of_turn().empty()) return {};
@@ -223,9 +226,8 @@ class NgramsRun {
       before += settings;
     }
     watch_.end();
-    write_trials(study_.files, identity_, target_.engine().place().name,
-                 {kCommand, made_.seed, made_.identity}, {{"ngrammys", found.trials}},
-                 found.drafting);
+    write_trials(study_.files, identity_, target_.engine().place().name, made_by(),
+                 {{"ngrammys", found.trials}}, found.drafting);
     return found;
   }
 

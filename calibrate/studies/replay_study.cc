@@ -73,9 +73,8 @@ void Replays::be_ready() {
 
 /// @param settings  that the replays depend on besides the answers and the method
 void Replays::resume(const std::vector<Answer>& answers, const std::string& settings) {
-  journal_.emplace(
-      journal_in(study_.journals, "replay", target_, answers,
-                 method_identity(*study_.method, target_.model(), study_.folders) + settings));
+  journal_.emplace(journal_in(study_.journals, "replay", target_, answers,
+                              method_identity(*study_.method, target_, study_.folders) + settings));
   if (const std::size_t before = journal_->kept().size(); before > 0)
     watch_.inform(fmt::format("texts: resuming after {}", before));
 }
@@ -173,7 +172,8 @@ void Replays::of_decoding(const std::vector<text::PromptRecord>& prompts,
   be_ready();
   const std::vector<Answer> expected = answers_to(prompts, target_, options);
   resume(expected, "decoded");
-  for (std::size_t i = 0; i < expected.size() && restore(expected[i]);) ++i;
+  while (texts_ < std::ssize(expected) && restore(expected[static_cast<std::size_t>(texts_)])) {
+  }
   const std::vector<text::PromptRecord> left(prompts.begin() + texts_, prompts.end());
   if (watch_.is_heard() && !left.empty()) plan_decoding(left, options, sequences);
   watch_.begin("texts", std::ssize(prompts), texts_);

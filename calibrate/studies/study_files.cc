@@ -29,20 +29,19 @@ artifacts::ArtifactSet StudyFiles::known(const artifacts::TargetIdentity& target
 }
 
 void StudyFiles::write(const artifacts::TargetIdentity& target, const std::string& group,
-                       const std::string& command, std::uint64_t seed, const std::string& traces,
-                       const artifacts::FillGroup& fill) const {
-  artifacts::replace_group(artifact, target, group, {command, resolved, seed, traces, {}, {}},
-                           fill);
+                       const MadeBy& how, const artifacts::FillGroup& fill) const {
+  artifacts::replace_group(artifact, target, group,
+                           {how.command, resolved, how.seed, how.traces, {}, {}}, fill);
 }
 
 std::filesystem::path StudyFiles::write_beside(const artifacts::TargetIdentity& target,
-                                               const std::string& group, const std::string& command,
-                                               std::uint64_t seed, const std::string& traces,
+                                               const std::string& group, const MadeBy& how,
                                                const artifacts::FillGroup& fill,
                                                const std::string& of) const {
   const auto file =
       artifacts::checked_file_to_write(artifacts, folders, target, of.empty() ? group : of);
-  artifacts::replace_group(file, target, group, {command, resolved, seed, traces, {}, {}}, fill);
+  artifacts::replace_group(file, target, group,
+                           {how.command, resolved, how.seed, how.traces, {}, {}}, fill);
   return file;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -9,6 +10,13 @@
 #include "runtime/base/work_share.h"
 
 namespace outrider::calibrate {
+
+/// What made a group, for its record.
+struct MadeBy {
+  std::string command;  // "calibrate ngrams"
+  std::uint64_t seed = 0;
+  std::string traces = {};  // the identity of those that it was made from; empty: none
+};
 
 /// Where a study writes its result, and what it reads of earlier ones.
 struct StudyFiles {
@@ -27,16 +35,12 @@ struct StudyFiles {
   artifacts::ArtifactSet known(const artifacts::TargetIdentity& target, Watch& watch) const;
 
   /// Writes a study's group.
-  /// @param command  "calibrate ngrams"
-  /// @param traces   the identity of the traces that it was made from; empty: none
-  void write(const artifacts::TargetIdentity& target, const std::string& group,
-             const std::string& command, std::uint64_t seed, const std::string& traces,
+  void write(const artifacts::TargetIdentity& target, const std::string& group, const MadeBy& how,
              const artifacts::FillGroup& fill) const;
   /// Writes another group that it found, to the file of that group. @param of  whose file it goes to; empty: its own
   /// @return the file
   std::filesystem::path write_beside(const artifacts::TargetIdentity& target,
-                                     const std::string& group, const std::string& command,
-                                     std::uint64_t seed, const std::string& traces,
+                                     const std::string& group, const MadeBy& how,
                                      const artifacts::FillGroup& fill,
                                      const std::string& of = "") const;
 };

@@ -13,6 +13,12 @@ cost::DraftingCost without_passes(const engine::Engine& target, const PassCosts&
           .passes = costs.timed};
 }
 
+void check_trials_files(const StudyFiles& files, const artifacts::TargetIdentity& target,
+                        const std::string& machine, const std::string& method) {
+  for (const std::string& group : {artifacts::trials_group(method), artifacts::cost_group(machine)})
+    artifacts::checked_file_to_write(files.artifacts, files.folders, target, group);
+}
+
 std::set<std::filesystem::path> write_trials(const StudyFiles& files,
                                              const artifacts::TargetIdentity& target,
                                              const std::string& machine, const MadeBy& how,
@@ -21,13 +27,13 @@ std::set<std::filesystem::path> write_trials(const StudyFiles& files,
   std::set<std::filesystem::path> paths;
   for (const auto& [method, trials] : by_method) {
     if (trials.by_temperature.empty()) continue;
+    paths.insert(
+        files.write_beside(target, artifacts::trials_group(method), how,
+                           [&, &tried = trials](hdf5::Writer& file, const std::string& group) {
+                             artifacts::write_trials(tried, file, group);
+                           }));
     paths.insert(files.write_beside(
-        target, artifacts::trials_group(method), how.command, how.seed, how.traces,
-        [&, &tried = trials](hdf5::Writer& file, const std::string& group) {
-          artifacts::write_trials(tried, file, group);
-        }));
-    paths.insert(files.write_beside(
-        target, artifacts::drafting_cost_group(machine, method), how.command, how.seed, how.traces,
+        target, artifacts::drafting_cost_group(machine, method), how,
         [&](hdf5::Writer& file, const std::string& group) {
           artifacts::write_drafting_cost(drafting, file, group);
         },

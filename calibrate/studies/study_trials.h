@@ -26,12 +26,9 @@ struct StudyTrials {
 /// The cost of drafts that take no passes, on this machine. @param costs  of the target
 cost::DraftingCost without_passes(const engine::Engine& target, const PassCosts& costs);
 
-/// What made a group, as StudyFiles::write has it.
-struct MadeBy {
-  std::string command;
-  std::uint64_t seed = 0;
-  std::string traces;
-};
+/// Checks before long work that write_trials can write a method's. @throws InputError as artifacts::checked_file_to_write
+void check_trials_files(const StudyFiles& files, const artifacts::TargetIdentity& target,
+                        const std::string& machine, const std::string& method);
 
 /// Writes the trials of methods, and what drafting costs on this machine, each to the file that --artifacts gives its group.
 /// @param by_method  by their names; those without any trial are left out

@@ -35,7 +35,7 @@ struct MovedCommand {
 /// @param limit  of the whole
 /// @throws whatever the command throws
 void run_part(const std::string& tool, AddCommand add, const std::vector<std::string>& words,
-              const TimeLimit& limit = {});
+              const TimeLimit& limit = TimeLimit());
 
 /// Parses the arguments and runs the chosen subcommand: the main function of a program. Each value
 /// comes from its flag, otherwise from `--config FILE` (TOML, table named after the subcommand,

@@ -20,7 +20,7 @@ void declare_minutes_flag(CommandOptions& command, double& minutes);
 class TimeLimit {
  public:
   /// @param minutes  0: any
-  TimeLimit(double minutes = 0);
+  explicit TimeLimit(double minutes = 0);
 
   /// As they were given; 0: any.
   double minutes() const { return minutes_; }

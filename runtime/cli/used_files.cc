@@ -74,8 +74,10 @@ void UsedFiles::write(const std::string& flag, const fs::path& path) {
   if (path == "-") return;
   struct stat status = {};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
-  if (is_there && !S_ISREG(status.st_mode)) return;  // a device or a pipe has no content to lose
   const Output output = {flag, path};
+  if (is_there && S_ISDIR(status.st_mode))
+    return check_is_no_input_folder(output, {status.st_dev, status.st_ino});
+  if (is_there && !S_ISREG(status.st_mode)) return;  // a device or a pipe has no content to lose
   if (is_there) check_is_no_input(output, {status.st_dev, status.st_ino}, status.st_nlink > 1);
   claim(output, is_there, false);
 }
@@ -117,6 +119,14 @@ void UsedFiles::check_is_no_input(const Output& output, const Inode& inode,
                fmt::format("would replace {}, which is read", entry.path().string()));
     }
   }
+}
+
+void UsedFiles::check_is_no_input_folder(const Output& output, const Inode& inode) const {
+  const auto [first, last] = folders_.equal_range(inode);
+  for (auto read = first; read != last; ++read)
+    if (!read->second.may_be_updated)
+      refuse(output.flag, output.path,
+             fmt::format("would replace files of {}, which is read", read->second.path.string()));
 }
 
 /// Notes an output's folder and name; refuses it in an input folder, or if another output has it.

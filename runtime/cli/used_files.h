@@ -45,6 +45,7 @@ class UsedFiles {
   void read_standard_input();
   void claim(const Output& output, bool is_there, bool is_update);
   void check_is_no_input(const Output& output, const Inode& inode, bool has_other_names) const;
+  void check_is_no_input_folder(const Output& output, const Inode& inode) const;
   static void check_is_not_beside(const FolderEntry& updated, const Output& update,
                                   const FolderEntry& entry, const Output& output);
   void note_update(const FolderEntry& updated, const Output& update);

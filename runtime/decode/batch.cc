@@ -149,7 +149,8 @@ void Batch::forward() {
   for_each_in_pass([&](BatchSlot& slot) { slot.forwarded(pass_, per_row * slot.rows()); });
 }
 
-/// The target's choices: each round of them has the next row of every sequence, or all of a given answer.
+/// The target's choices: each round of them has the next row of every sequence, all of a given answer, or all of a draft
+/// (Round::can_ask_whole).
 void Batch::choose() {
   for (;;) {
     asked_.clear();

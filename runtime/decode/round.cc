@@ -135,7 +135,7 @@ void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows)
     for (int node = 0; node < tree_.size(); ++node) {
       if (tree_.is_refused(node)) continue;
       rows.push_back(asked_row(pass, first_logits_ + row_of(node), position + tree_.depth(node)));
-      rows.back().is_perhaps = true;
+      rows.back().may_be_rejected = true;
       rows.back().sampling->bounds = nullptr;
     }
   } else {

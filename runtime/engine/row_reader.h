@@ -38,8 +38,9 @@ struct RowQuestion {
   std::span<const std::uint32_t> allowed = {};
 
   bool is_scored = false;
-  bool is_perhaps =
-      false;  // nobody may want to know: a row that is refused has RowAnswer::kRefused, and no error
+  /// It is of a drafted token that verification may reject: if it is no distribution, the answer is RowAnswer::kRefused in
+  /// place of an error.
+  bool may_be_rejected = false;
 
   /// Whether the logits are chosen from as they are.
   bool is_unchanged() const { return changes.empty() && allowed.empty(); }
@@ -74,9 +75,9 @@ class RowReader {
   virtual ~RowReader() = default;
 
   /// @param answers  as many as questions
-  /// @throws std::logic_error for a logit that is not a number, or a row whose largest is infinite, unless it is asked about
-  ///         perhaps; for logits that were not
-  ///         left by a pass of this engine, or rows that they lack; for tokens that may be chosen of another vocabulary
+  /// @throws std::logic_error for a logit that is not a number, or a row whose largest is infinite, unless the row may be
+  ///         rejected; for logits that were not left by a pass of this engine, or rows that they lack; for tokens that may be
+  ///         chosen of another vocabulary
   virtual void answer(const Logits& logits, std::span<const RowQuestion> questions,
                       std::span<RowAnswer> answers) = 0;
 };

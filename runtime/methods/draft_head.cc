@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "runtime/artifacts/followers.h"
-#include "runtime/base/error.h"
 #include "runtime/draft/model/most_frequent_tokens.h"
 #include "runtime/methods/find_following.h"
 #include "runtime/model/trim_head.h"
@@ -37,14 +34,9 @@ void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,
   // A padded vocabulary has rows that stand for no token of the other model.
   const int shared = std::min(target.model().config.vocab, model.config.vocab);
   if (vocab && (*vocab == 0 || *vocab >= shared)) return;
-  const auto followers = find_followers(target, artifacts);
-  if (followers == nullptr) {
-    if (!vocab) return;
-    throw InputError(fmt::format(
-        "--draft-vocab: found no artifact file with {} for {}; `calibrate followers` makes it, or "
-        "give 0",
-        artifacts::kFollowers, target.identity().name));
-  }
+  const auto followers = vocab ? needed_followers(target, artifacts, "--draft-vocab")
+                               : find_followers(target, artifacts);
+  if (followers == nullptr) return;
   const std::vector<std::int32_t>& occurrences = followers->occurrences();
   if (const double fresh = share_of_new(occurrences); !vocab && fresh > kMostNew) {
     target.inform(

@@ -26,8 +26,8 @@ void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value) {
       {"draft-vocab",
        "of a draft model from another file than artifacts: it drafts the most frequent so "
        "many tokens of the target's answers, by the counts of `calibrate followers`; 0: all "
-       "its tokens; without this flag those that occurred, where so many were counted that hardly "
-       "any would be new"},
+       "its tokens; without this flag the tokens that occurred, if at most 1 % of further tokens "
+       "would be new, else all"},
       {0, 1 << 20}, value);
 }
 

@@ -25,18 +25,24 @@ std::shared_ptr<const draft::Followers> find_followers(const MethodTarget& targe
                                             [file] { return artifacts::read_followers(*file); });
 }
 
+std::shared_ptr<const draft::Followers> needed_followers(const MethodTarget& target,
+                                                         const std::string& artifacts,
+                                                         const std::string& flag) {
+  auto followers = find_followers(target, artifacts);
+  if (followers == nullptr)
+    throw InputError(fmt::format(
+        "{}: found no artifact file with {} for {}; `calibrate followers` makes it, or give 0",
+        flag, artifacts::kFollowers, target.identity().name));
+  return followers;
+}
+
 draft::Following find_following(const MethodTarget& target, const std::string& artifacts,
                                 std::optional<double> weight) {
   if (weight == 0) return {};
+  if (weight) return {needed_followers(target, artifacts, "--follow-weight"), *weight};
   auto followers = find_followers(target, artifacts);
-  if (followers == nullptr) {
-    if (!weight) return {};
-    throw InputError(fmt::format(
-        "--follow-weight: found no artifact file with {} for {}; `calibrate followers` makes it, "
-        "or give 0",
-        artifacts::kFollowers, target.identity().name));
-  }
-  return {std::move(followers), weight.value_or(kUsualWeight)};
+  if (followers == nullptr) return {};
+  return {std::move(followers), kUsualWeight};
 }
 
 }  // namespace outrider::methods

@@ -14,6 +14,11 @@ namespace outrider::methods {
 std::shared_ptr<const draft::Followers> find_followers(const MethodTarget& target,
                                                        const std::string& artifacts);
 
+/// The same for a flag that needs them. @throws InputError where nothing was counted
+std::shared_ptr<const draft::Followers> needed_followers(const MethodTarget& target,
+                                                         const std::string& artifacts,
+                                                         const std::string& flag);
+
 /// How parallel drafts rank the tokens of a depth by those before them, from what `calibrate followers` counted.
 /// @param artifacts  the setting
 /// @param weight     the setting; nothing: the usual one where the artifacts have counts, else 0

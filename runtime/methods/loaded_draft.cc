@@ -25,15 +25,13 @@ model::Model read_trained(const MethodTarget& target, const std::string& path) {
   return artifacts::read_draft(file, target.model());
 }
 
+bool is_artifact(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".h5";
+}
+
 model::Model read_model(const MethodTarget& target, const std::string& path,
                         const std::string& artifacts, std::optional<int> vocab) {
-  if (std::filesystem::path(path).extension() == ".h5") {
-    model::Model trained = read_trained(target, path);
-    if (!vocab || *vocab == trained.head.rows) return trained;
-    throw InputError(fmt::format(
-        "--draft-vocab: expected none with {}, whose head was trained for {} tokens, found {}",
-        path, trained.head.rows, *vocab));
-  }
+  if (is_artifact(path)) return read_trained(target, path);
   model::Model model = model::load_model(path);
   // For texts that are long to both.
   if (target.model().original_context > 0)
@@ -82,9 +80,15 @@ std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::s
                                               std::optional<int> vocab) {
   resolve_draft_threads(target, threads);
   find_draft(target, draft, artifacts);
-  return target.load_once<LoadedDraft>(
-      fmt::format("{} {} {} {}", draft, *threads, vocab.value_or(-1), artifacts),
-      [&] { return load(target, draft, artifacts, *threads, vocab); });
+  std::string name = fmt::format("{} {}", draft, *threads);
+  if (!is_artifact(draft)) name += fmt::format(" {} {}", vocab.value_or(-1), artifacts);
+  auto loaded = target.load_once<LoadedDraft>(
+      name, [&] { return load(target, draft, artifacts, *threads, vocab); });
+  if (is_artifact(draft) && vocab && *vocab != loaded->vocab())
+    throw InputError(fmt::format(
+        "--draft-vocab: expected none with {}, whose head was trained for {} tokens, found {}",
+        draft, loaded->vocab(), *vocab));
+  return loaded;
 }
 
 }  // namespace outrider::methods

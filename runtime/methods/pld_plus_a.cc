@@ -15,8 +15,8 @@
 #include "runtime/base/numbers.h"
 #include "runtime/draft/copy/pld_plus_a.h"
 #include "runtime/methods/calibrated.h"
+#include "runtime/methods/calibrated_copies.h"
 #include "runtime/methods/heads_text.h"
-#include "runtime/methods/pld_plus_lengths.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {

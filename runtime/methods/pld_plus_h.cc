@@ -9,7 +9,7 @@
 #include "runtime/base/error.h"
 #include "runtime/draft/copy/pld_plus_h.h"
 #include "runtime/methods/calibrated.h"
-#include "runtime/methods/pld_plus_lengths.h"
+#include "runtime/methods/calibrated_copies.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {

@@ -151,10 +151,9 @@ std::string pld_plus_layer_text(const draft::PldPlusLayer& found) {
   text += fmt::format(
       "states averaged over the last m positions, layer {}\nm       tokens per pass\n{}\n",
       found.chosen, curve_text(1, found.by_mean));
-  if (!found.logit_weights.empty())
-    text += fmt::format(
-        "weights of logits added to the cosine of layer {}\n{}chosen: weight {}\n\n", found.chosen,
-        weights_text(found.logit_weights, found.by_logit_weight), found.logit_weight);
+  text += fmt::format("weights of logits added to the cosine of layer {}\n{}chosen: weight {}\n\n",
+                      found.chosen, weights_text(found.logit_weights, found.by_logit_weight),
+                      found.logit_weight);
   const std::size_t layers = found.by_layer.size();
   for (std::size_t i = 0; i < found.temperatures.size(); ++i) {
     text += heading(found.temperatures[i]) + "layer   tokens per pass\n" +

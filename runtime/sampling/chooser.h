@@ -20,8 +20,8 @@ struct AskedRow {
   std::optional<SequenceSampling> sampling = {};  // nothing: none is chosen
   TokenMask allowed = {};                         // that may be chosen; scores are of all tokens
   RowScores* scores = nullptr;                    // filled in; null: none are wanted
-  bool is_perhaps = false;  // as engine::RowQuestion, of logits that lie elsewhere
-  Token token = 0;          // the answer
+  bool may_be_rejected = false;  // as engine::RowQuestion, where logits lie elsewhere
+  Token token = 0;               // the answer
 };
 
 /// Chooses tokens and scores rows where the logits of an engine's passes lie. Many rows are asked about at once, since

@@ -39,11 +39,12 @@ void ElsewhereChooser::answer(const engine::Logits& logits, std::span<AskedRow> 
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const AskedRow& asked = rows[i];
     engine::RowQuestion& question = questions_[i];
+    answers_[i].token = 0;  // of a row that is not chosen from, the last call's may be kRefused
     if (asked.scores != nullptr && !has_scores_)
       throw std::logic_error("Chooser: made without scores");
     question.row = asked.row;
     question.is_scored = asked.scores != nullptr;
-    question.is_perhaps = asked.is_perhaps;
+    question.may_be_rejected = asked.may_be_rejected;
     if (!asked.sampling) continue;
     const SamplerOptions& options = asked.sampling->options;
     list_changes(*asked.sampling, changes_[i]);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 namespace outrider::sampling {
@@ -10,19 +9,19 @@ namespace outrider::sampling {
 /// The temperature that settings were chosen for.
 struct OwnTemperature {
   template <typename Settings>
-  std::optional<double> operator()(const Settings& one) const {
+  double operator()(const Settings& one) const {
     return one.temperature;
   }
 };
 
-/// The settings of the nearest temperature; on a tie the first. Those without one are for any temperature.
+/// The settings of the nearest temperature; on a tie the first.
 /// @param all             at least one
-/// @param temperature_of  (settings) -> double or std::optional<double>
+/// @param temperature_of  (settings) -> double
 template <typename Settings, typename TemperatureOf = OwnTemperature>
 const Settings& nearest_temperature(const std::vector<Settings>& all, double temperature,
                                     const TemperatureOf& temperature_of = {}) {
   const auto distance = [&](const Settings& one) {
-    return std::abs(std::optional<double>(temperature_of(one)).value_or(temperature) - temperature);
+    return std::abs(temperature_of(one) - temperature);
   };
   return *std::min_element(all.begin(), all.end(), [&](const Settings& one, const Settings& other) {
     return distance(one) < distance(other);

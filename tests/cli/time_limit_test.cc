@@ -42,12 +42,12 @@ TEST(TimeLimit, EndsTheWorkOfAWatchAndIsTold) {
   EXPECT_THROW(keep_to(limit, work), Interrupted);
   const std::string text = testing::internal::GetCapturedStderr();
   EXPECT_NE(text.find("stopped after --minutes 0.0005"), std::string::npos) << text;
-  EXPECT_FALSE(ShownWatch("train disco", 0, true).interrupted());
+  EXPECT_FALSE(ShownWatch("train disco", TimeLimit(), true).interrupted());
 }
 
 TEST(TimeLimit, SaysNothingOfAnotherReason) {
   testing::internal::CaptureStderr();
-  EXPECT_THROW(keep_to(5, [] { throw Interrupted(); }), Interrupted);
+  EXPECT_THROW(keep_to(TimeLimit(5), [] { throw Interrupted(); }), Interrupted);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 

@@ -47,6 +47,14 @@ TEST_F(UsedFilesTest, AnInputIsRefusedAsOutputUnderAnyName) {
   UsedFiles().write("--json", path("input"));
 }
 
+TEST_F(UsedFilesTest, AFolderThatIsReadIsNoOutput) {
+  files_.read({path("store"), is_part});
+  refuse(path("store"), "replace files of " + path("store").string() + ", which is read");
+  UsedFiles updated;
+  updated.read({path("store"), is_part, true});
+  EXPECT_NO_THROW(updated.write("--out", path("store")));
+}
+
 TEST_F(UsedFilesTest, WhatIsNoFileIsNoInput) {
   for (const char* name : {"absent", "store", "/dev/null"}) files_.read({path(name)});
   files_.write("--json", path("absent"));

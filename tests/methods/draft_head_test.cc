@@ -122,5 +122,13 @@ TEST_F(DraftHead, OfArtifactsIsAsItWasTrained) {
   EXPECT_EQ(load(trained->vocab(), target_.artifacts())->vocab(), trained->vocab());
 }
 
+TEST_F(DraftHead, OfArtifactsIsLoadedOnceWhereverItsTrialsAre) {
+  const MethodTarget target = target_.for_methods();
+  std::string draft = target_.artifacts(), here = draft, elsewhere = "trials.h5";
+  std::optional<int> threads;
+  const auto loaded = load_draft(target, draft, here, threads);
+  EXPECT_EQ(load_draft(target, draft, elsewhere, threads, loaded->vocab()), loaded);
+}
+
 }  // namespace
 }  // namespace outrider::methods

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
 
 namespace outrider::test {
@@ -162,13 +163,9 @@ TEST_F(KeptWork, OfTimesIsOfWholeRoundsAndSaysOfHowManyStarts) {
 
 TEST_F(KeptWork, NeedsAFolderToKeepItIn) {
   shell_.write("file", "");
-  const Outcome refused = shell_.run(
-      "export XDG_CACHE_HOME=$PWD/file; \"$calibrate\" quality -m $tiny --prompts p.jsonl");
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(
-      refused.err.find("expected a folder to keep there what is done, found none that can be made"),
-      std::string::npos)
-      << refused.err;
+  expect_refusal(shell_.run("export XDG_CACHE_HOME=$PWD/file; \"$calibrate\" quality -m $tiny "
+                            "--prompts p.jsonl"),
+                 "expected a folder to keep there what is done, found none that can be made");
 }
 
 }  // namespace

@@ -211,7 +211,9 @@ TEST_F(ElsewhereChooserTest, RefusesWhatTheProcessorRefuses) {
     const float others = bad == kImpossible ? kImpossible : 1.0f;
     LogitRow row(kVocabOfRows, others);
     row[4500] = bad;
-    leave({LogitRow(kVocabOfRows, 1), row});
+    LogitRow steep(kVocabOfRows, 1);
+    steep[7] = 20;
+    leave({LogitRow(kVocabOfRows, 1), row, steep});
     for (const SamplerOptions& options :
          {SamplerOptions{}, SamplerOptions{.temperature = 1}, sampled}) {
       const SequenceSampling sampling{options, 1, counts_};
@@ -223,14 +225,24 @@ TEST_F(ElsewhereChooserTest, RefusesWhatTheProcessorRefuses) {
     EXPECT_THROW(chooser_->answer(logits_, {&asked, 1}), std::logic_error) << bad;
     // Of a draft that may be rejected, such a row is no error of those beside it.
     const SequenceSampling sampling{sampled, 1, counts_};
-    std::vector<AskedRow> draft(2, {.position = 3, .sampling = sampling, .is_perhaps = true});
+    std::vector<AskedRow> draft(3, {.position = 3, .sampling = sampling, .may_be_rejected = true});
+    RowScores of_steep;
     draft[1].row = 1;
     draft[1].scores = &scores;
+    draft[2].row = 2;
+    draft[2].scores = &of_steep;
     chooser_->answer(logits_, draft);
     EXPECT_EQ(draft[0].token, chooser_->choose(logits_, 0, sampling, 3));
     EXPECT_EQ(draft[1].token, engine::RowAnswer::kRefused);
+    EXPECT_EQ(draft[2].token, chooser_->choose(logits_, 2, sampling, 3));
+    EXPECT_EQ(of_steep.ids.front(), 7) << "the scores are its own, after a row that was refused";
+    // Nor does the refusal stay for what is asked next.
+    std::vector<AskedRow> scored = {{.row = 0}, {.row = 2, .scores = &scores}};
+    scored[0].scores = &of_steep;
+    chooser_->answer(logits_, scored);
+    EXPECT_EQ(scores.ids.front(), 7);
   }
-  EXPECT_THROW(chooser_->choose(logits_, 2, SequenceSampling::greedy(), 0), std::logic_error);
+  EXPECT_THROW(chooser_->choose(logits_, 3, SequenceSampling::greedy(), 0), std::logic_error);
   logits_.leave(1, kVocabOfRows + 1, logits_.elsewhere());
   EXPECT_THROW(chooser_->choose(logits_, 0, SequenceSampling::greedy(), 0), std::logic_error);
 }

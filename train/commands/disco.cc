@@ -45,9 +45,9 @@ struct DiscoFlags {
   bool quiet = false;
 };
 
-void train(DiscoFlags& flags) {
+void train(DiscoFlags& flags, const cli::TimeLimit& limit) {
   flags.training.engine = cli::engine_options(flags.engine, flags.quiet);
-  cli::ShownWatch watch("train disco", flags.minutes, flags.quiet);
+  cli::ShownWatch watch("train disco", limit, flags.quiet);
   DiscoRun run(flags.training, watch);
   OutputFile json("--json", flags.json), plot("--plot", flags.plot);
   const std::vector<DiscoFinding> findings = run.train();
@@ -203,7 +203,11 @@ cli::Command add_disco(CLI::App& program) {
   declare_result_flags(command, *flags);
   command.group("Options");
   command.footer(kDiscoExamples);
-  return {command, [flags] { cli::keep_to(flags->minutes, [&] { train(*flags); }); },
+  return {command,
+          [flags] {
+            const cli::TimeLimit limit(flags->minutes);
+            cli::keep_to(limit, [&] { train(*flags, limit); });
+          },
           [flags](const std::string& resolved) { flags->training.recipe = resolved; }};
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/cli/command_options.h"
 #include "runtime/cli/shown_watch.h"
+#include "runtime/cli/time_limit.h"
 #include "train/commands/commands.h"
 #include "train/commands/run_flags.h"
 #include "train/run/train_draft.h"
@@ -56,7 +57,7 @@ void declare_draft_flags(cli::CommandOptions& command, DraftFlags& flags) {
 void train(DraftFlags& flags, const cli::CommandOptions& command) {
   flags.run.complete(command, flags.training.run);
   cli::read_whole_numbers("--layers", flags.layers, 1, kMostLayers, flags.training.draft.layers);
-  cli::ShownWatch watch("train draft", 0, flags.run.quiet);
+  cli::ShownWatch watch("train draft", cli::TimeLimit(), flags.run.quiet);
   if (const auto written = train_draft(std::move(flags.training), watch))
     watch.inform("written to " + written->string());
 }

@@ -5,6 +5,7 @@
 #include "data/reader/state_cache.h"
 #include "runtime/cli/command_options.h"
 #include "runtime/cli/shown_watch.h"
+#include "runtime/cli/time_limit.h"
 #include "train/commands/commands.h"
 #include "train/commands/run_flags.h"
 #include "train/run/train_parallel.h"
@@ -168,7 +169,7 @@ void train(ParallelFlags& flags, const cli::CommandOptions& command) {
   training.parallel.final_norm = !flags.no_final_norm;
   cli::read_whole_numbers("--state-layers", flags.state_layers, 1, kMostLayers,
                           training.exported.state_layers);
-  cli::ShownWatch watch("train parallelspec", 0, flags.run.quiet);
+  cli::ShownWatch watch("train parallelspec", cli::TimeLimit(), flags.run.quiet);
   if (const auto written = train_parallel(std::move(training), watch))
     watch.inform("written to " + written->string());
 }

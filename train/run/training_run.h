@@ -91,7 +91,8 @@ class TrainingRun {
   void warn_of_other_arithmetic();
   /// @throws InputError naming what the workers' runs differ in
   void check_workers(const Objective& objective) const;
-  /// The file of --metrics, or the work folder's. @throws InputError if it is an input, or no regular file
+  /// The file of --metrics, or the work folder's. @throws InputError for no regular file, the metrics
+  /// of another run, or other content
   std::filesystem::path checked_metrics() const;
 
   const RunOptions& options_;

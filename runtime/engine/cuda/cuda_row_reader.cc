@@ -207,12 +207,14 @@ void CudaRowReader::take_results() {
   for (const auto& of_kind : asked_)
     for (const Asked& asked : of_kind) {
       const RowFound& found = host_found_[row++];
+      const bool is_scored = &of_kind == &asked_[static_cast<std::size_t>(Kind::kScored)];
+      const std::size_t score = is_scored ? scored++ : 0;  // a row that is refused has a place too
       if (const char* why = why_refused(found)) {
-        if (!asked.question->is_perhaps) throw std::logic_error(why);
+        if (!asked.question->may_be_rejected) throw std::logic_error(why);
         asked.answer->token = RowAnswer::kRefused;
         continue;
       }
-      if (&of_kind != &asked_[static_cast<std::size_t>(Kind::kScored)]) {
+      if (!is_scored) {
         asked.answer->token = found.token;
         continue;
       }
@@ -221,7 +223,7 @@ void CudaRowReader::take_results() {
       if (asked.question->is_chosen && asked.question->temperature == 0 &&
           asked.question->is_unchanged())
         asked.answer->token = found.likeliest;
-      take_score(scored++, *asked.answer);
+      take_score(score, *asked.answer);
     }
 }
 

@@ -43,6 +43,13 @@ std::string name_before(const GgufFile& file, const fs::path& path, std::int64_t
   return name.substr(0, name.size() - end.size());
 }
 
+std::vector<fs::path> part_names(const std::string& before, std::int64_t count) {
+  std::vector<fs::path> names;
+  for (std::int64_t number = 0; number < count; ++number)
+    names.emplace_back(before + name_end(number, count));
+  return names;
+}
+
 void check_part(const GgufFile& part, std::int64_t number, std::int64_t count) {
   const GgufMetadata metadata(part);
   metadata.required_integer(kCount, count, count);
@@ -61,10 +68,7 @@ std::vector<fs::path> gguf_parts(const fs::path& path) {
   if (!number || !count || *number < 1 || *number > *count || *count > kMostParts ||
       end != name_end(static_cast<std::int64_t>(*number) - 1, static_cast<std::int64_t>(*count)))
     return {path};
-  std::vector<fs::path> parts;
-  for (std::int64_t part = 0; part < static_cast<std::int64_t>(*count); ++part)
-    parts.emplace_back(before + name_end(part, static_cast<std::int64_t>(*count)));
-  return parts;
+  return part_names(before, static_cast<std::int64_t>(*count));
 }
 
 OpenedGguf open_gguf(const fs::path& path) {
@@ -75,8 +79,8 @@ OpenedGguf open_gguf(const fs::path& path) {
   if (count <= 1) return opened;
   const std::string before = name_before(opened.file, path, count);
   opened.parts.clear();
-  for (std::int64_t number = 0; number < count; ++number) {
-    const fs::path name = before + name_end(number, count);
+  std::int64_t number = 0;
+  for (const fs::path& name : part_names(before, count)) {
     if (!fs::exists(name))
       throw InputError(fmt::format(
           "{}: no such file; the model is split over {} files, and all of them are needed",
@@ -89,6 +93,7 @@ OpenedGguf open_gguf(const fs::path& path) {
     } else {
       opened.file.add_part(part);
     }
+    ++number;
   }
   const auto tensors = static_cast<std::int64_t>(opened.file.tensors().size());
   GgufMetadata(opened.file).integer(kTensors, tensors, tensors);

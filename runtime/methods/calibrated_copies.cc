@@ -1,4 +1,4 @@
-#include "runtime/methods/pld_plus_lengths.h"
+#include "runtime/methods/calibrated_copies.h"
 
 #include <memory>
 
