@@ -87,7 +87,6 @@ class TracesCommand {
     catch_interrupts();
     return_large_blocks(1 << 20);  // those of long conversations
     TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
-    warn_of_older_store(writer);
     const decode::BatchStats stats = make_traces(writer);
     if (summary_.turns_beyond_context > 0)
       print_log("warning: left out: {} later turns that did not fit the context\n",
@@ -110,17 +109,6 @@ class TracesCommand {
     if (likeliest < 2 || recipe_.given_answers) return;
     print_log("warning: --samples {}: {} of each prompt are at temperature 0, so the same text\n",
               recipe_.samples, likeliest);
-  }
-
-  void warn_of_older_store(const TraceWriter& writer) const {
-    if (!writer.identity().logits_hash.empty()) return;
-    print_log(
-        "warning: {}: the store has no hash of logits, as it was started by an older program; if "
-        "the bits "
-        "of the arithmetic have changed since, it will mix both: `data verify {} --recompute 8 -m "
-        "{}` "
-        "compares them\n",
-        options_.out, options_.out, options_.target.model);
   }
 
   void announce_size() {

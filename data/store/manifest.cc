@@ -53,10 +53,15 @@ Manifest manifest_of(const Json& json, const std::string& path) {
     refuse(path, fmt::format("expected version {}, found {}; this program is too old or too new",
                              kVersion, json.at("version").dump()));
   }
+  for (const char* key : {"model_name", "logits_hash"})
+    if (!json.contains(key))
+      refuse(path, fmt::format("has no {}, as stores of earlier versions, which are not read; "
+                               "`data traces` makes the traces anew in another folder",
+                               key));
   Manifest manifest;
   manifest.identity = parse_identity(json.at("identity").dump(), path);
-  if (json.contains("model_name")) manifest.identity.model_name = json.at("model_name");
-  if (json.contains("logits_hash")) manifest.identity.logits_hash = json.at("logits_hash");
+  manifest.identity.model_name = json.at("model_name");
+  manifest.identity.logits_hash = json.at("logits_hash");
   ShardPlan& plan = manifest.plan;
   plan = {whole_number_at<std::int64_t>(json, "conversations", path),
           whole_number_at<int>(json, "conversations_per_shard", path),
@@ -121,8 +126,8 @@ std::string manifest_text(const Manifest& manifest) {
                {"conversations", manifest.plan.conversations},
                {"conversations_per_shard", manifest.plan.conversations_per_shard},
                {"part", manifest.plan.part},
-               {"parts", manifest.plan.parts}};
-  if (!manifest.identity.logits_hash.empty()) json["logits_hash"] = manifest.identity.logits_hash;
+               {"parts", manifest.plan.parts},
+               {"logits_hash", manifest.identity.logits_hash}};
   Json& shards = json["shards"] = Json::array();
   for (const auto& [shard, entry] : manifest.shards) shards.push_back(json_of(shard, entry));
   // File names may not be UTF-8.
@@ -194,6 +199,10 @@ Manifest merge_manifests(const std::filesystem::path& folder) {
 
 std::string first_difference(const Manifest& before, const Manifest& now) {
   std::string difference = first_difference(before.identity, now.identity);
+  if (difference.empty() && before.identity.logits_hash != now.identity.logits_hash)
+    difference =
+        fmt::format("the arithmetic, by the hash of a fixed text's logits, was {} and is now {}",
+                    before.identity.logits_hash, now.identity.logits_hash);
   if (difference.empty() && before.plan.conversations != now.plan.conversations) {
     difference = fmt::format("there were {} conversations and are now {}",
                              before.plan.conversations, now.plan.conversations);

@@ -38,7 +38,6 @@ void add_folder(const fs::path& folder, bool is_first, MergedFiles& all) {
   }
   if (const std::string difference = first_difference(all.manifest, more); !difference.empty())
     refuse(folder, "belongs to another store than the folder before it: " + difference);
-  if (more.identity.logits_hash.empty()) all.manifest.identity.logits_hash.clear();
   if (all.parts != parts) all.parts = 0;
   for (auto& [shard, entry] : more.shards) {
     const auto [known, is_new] = all.manifest.shards.try_emplace(shard, entry);

@@ -112,8 +112,6 @@ std::map<int, ShardEntry> ShardSetWriter::continue_store() {
                       folder_.string(), difference));
     }
     finished = std::move(there.shards);
-    // A hash would claim the bits of shards that were written without one.
-    manifest_.identity.logits_hash = there.identity.logits_hash;
   }
   if (fs::exists(manifest_path_)) {
     manifest_.shards = read_manifest(manifest_path_).shards;

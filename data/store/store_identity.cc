@@ -60,7 +60,7 @@ std::string identity_text(const StoreIdentity& identity) {
 StoreIdentity parse_identity(const std::string& text, const std::string& name) {
   try {
     const Json json = Json::parse(text);
-    StoreIdentity identity{json.value("model_name", ""),  // in older files
+    StoreIdentity identity{"",
                            json.at("model_hash"),
                            json.at("tokenizer_hash"),
                            whole_number_at<int>(json, "vocab", name),
@@ -107,9 +107,7 @@ std::string first_difference(const StoreIdentity& before, const StoreIdentity& n
       return changed("--" + name, value_text(nullptr), value_text(&value));
     }
   }
-  if (before.logits_hash.empty() || now.logits_hash.empty()) return "";
-  return changed("the arithmetic, by the hash of a fixed text's logits,", before.logits_hash,
-                 now.logits_hash);
+  return "";
 }
 
 }  // namespace outrider::data

@@ -11,7 +11,7 @@ namespace outrider::data {
 /// Everything that the content of a trace store depends on. Two runs with equal identities write the same
 /// bytes; a store is never continued with another identity.
 struct StoreIdentity {
-  std::string model_name;      // for people; not compared, not in identity_text
+  std::string model_name;      // for people; in manifests only; not compared
   std::string model_hash;      // model::model_hash
   std::string tokenizer_hash;  // model::tokenizer_hash
   int vocab = 0;
@@ -21,8 +21,7 @@ struct StoreIdentity {
   /// All other options on which the traces depend, as flag names and values: ("max-new", "256"),
   /// ("prompts", hash of their ids and turns in order), … Not batch, threads or paths.
   std::vector<std::pair<std::string, std::string>> options;
-  /// certify::hash_of_fixed_text in hexadecimal: changes with the bits of the engine's arithmetic. In
-  /// manifests only, not in identity_text; empty in older stores, which are not compared by it.
+  /// certify::hash_of_fixed_text in hexadecimal: changes with the bits of the engine's arithmetic. In manifests only.
   std::string logits_hash = {};
 };
 
@@ -42,7 +41,7 @@ std::string identity_text(const StoreIdentity& identity);
 /// @throws InputError for anything else
 StoreIdentity parse_identity(const std::string& text, const std::string& name);
 
-/// The first difference, as "--max-new was 256 and is now 128"; empty if equal.
+/// The first difference, as "--max-new was 256 and is now 128"; empty if equal. What only manifests have is not compared.
 std::string first_difference(const StoreIdentity& before, const StoreIdentity& now);
 
 }  // namespace outrider::data

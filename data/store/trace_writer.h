@@ -21,7 +21,7 @@ class TraceWriter {
   ///         files
   TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
 
-  /// The identity of the store; without a logits_hash where an older store without one is continued.
+  /// The identity of the store.
   const StoreIdentity& identity() const { return files_.identity(); }
 
   /// The shards of this part that were missing at construction, in order.

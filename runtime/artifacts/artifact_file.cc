@@ -15,6 +15,12 @@ namespace {
 
 hdf5::Reader reader_of(const std::filesystem::path& path) {
   check_is_file_or_folder(path);
+  if (hdf5::looks_like_hdf5(path) && !hdf5::has_checksum(path))
+    throw InputError(fmt::format(
+        "{}: expected an artifact file, which begins with a checksum, found one without, as "
+        "earlier versions wrote them; remove it, and `calibrate all` makes what it had anew, or "
+        "`train draft` and `train parallelspec` where it had a drafter",
+        path.string()));
   try {
     return hdf5::Reader(path);
   } catch (const hdf5::DamagedFile& error) {

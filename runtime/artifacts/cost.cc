@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxName = 1 << 10;
 constexpr const char* kDrafters = "/drafters";
-constexpr const char* kRuns = "/runs";           // not in older files, whose times are of one run
-constexpr const char* kSequences = "sequences";  // not in older files, whose passes are of one
+constexpr const char* kRuns = "/runs";
+constexpr const char* kSequences = "sequences";
 
 /// Columns of one table, all of one length.
 class Columns {
@@ -104,9 +104,7 @@ std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::
   const auto trees = file.read<std::uint8_t>(prefix + "is_tree", dims);
   const auto rows = file.read<std::int32_t>(prefix + "rows", dims);
   const auto contexts = file.read<std::int32_t>(prefix + "context", dims);
-  const auto sequences = file.has(prefix + kSequences)
-                             ? file.read<std::int32_t>(prefix + kSequences, dims)
-                             : std::vector<std::int32_t>(threads.size(), 1);
+  const auto sequences = file.read<std::int32_t>(prefix + kSequences, dims);
   const auto held_out = file.read<std::uint8_t>(prefix + "held_out", dims);
   const auto median = read_times(file, prefix + "seconds", dims);
   const auto low = read_times(file, prefix + "seconds_low", dims);
@@ -184,13 +182,14 @@ void write_cost(const cost::MachineCost& measured, hdf5::Writer& file, const std
 }
 
 cost::MachineCost read_cost(const hdf5::Reader& file, const std::string& group) {
+  check_is_current(file, group, {kRuns, "/passes/sequences", "/drafters/context"});
   cost::MachineCost measured;
   measured.machine = file.read_text(group + "/machine", kMaxName);
   measured.numerics = file.read_text(group + "/numerics", kMaxName);
   measured.isa = file.read_text(group + "/isa", kMaxName);
-  if (file.has(group + kRuns)) measured.runs = read_at_least(file, group + kRuns, 1);
+  measured.runs = read_at_least(file, group + kRuns, 1);
   measured.passes = read_passes(file, group + "/passes/");
-  if (file.is_group(group + kDrafters)) measured.drafters = read_drafters(file, group + kDrafters);
+  measured.drafters = read_drafters(file, group + kDrafters);
   return measured;
 }
 

@@ -47,28 +47,14 @@ void read_weights(const hdf5::Reader& file, const std::string& path, const hdf5:
   std::copy(numbers.begin(), numbers.end(), weights.begin());
 }
 
-/// Reads the hidden layer's weights; older files have those of fewer inputs.
-void read_hidden(const hdf5::Reader& file, const std::string& path, StopClassifier& classifier) {
-  constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
-  const hdf5::Dims dims = file.info(path).dims;
-  std::uint64_t inputs = kInputs;
-  constexpr std::uint64_t kFewer[] = {StopClassifier::kPaperInputs, StopClassifier::kDrawnInputs};
-  for (const std::uint64_t fewer : kFewer)
-    if (dims == hdf5::Dims{kHidden, fewer}) inputs = fewer;
-  std::vector<float> hidden(kHidden * inputs);
-  read_weights(file, path, {kHidden, inputs}, hidden);
-  for (std::size_t i = 0; i < hidden.size(); ++i)
-    classifier.hidden[i / inputs * kInputs + i % inputs] = hidden[i];
-}
-
 StopClassifier read_classifier(const hdf5::Reader& file, const std::string& prefix) {
-  constexpr std::uint64_t kHidden = StopClassifier::kHidden;
+  constexpr std::uint64_t kHidden = StopClassifier::kHidden, kInputs = StopClassifier::kInputs;
   StopClassifier classifier;
   classifier.position_scale = file.read_number<float>(prefix + "position_scale");
   if (!(classifier.position_scale >= 1e-6F && classifier.position_scale <= 1e9F))
     file.refuse(prefix + "position_scale",
                 fmt::format("expected a number of tokens, found {}", classifier.position_scale));
-  read_hidden(file, prefix + "hidden", classifier);
+  read_weights(file, prefix + "hidden", {kHidden, kInputs}, classifier.hidden);
   read_weights(file, prefix + "hidden_bias", {kHidden}, classifier.hidden_bias);
   read_weights(file, prefix + "output", {kHidden}, classifier.output);
   std::array<float, 1> bias = {};
@@ -151,11 +137,6 @@ const cost::Trial& TrainedStop::best(const std::string& policy) const {
   return *found;
 }
 
-bool TrainedDisco::is_published() const {
-  return std::all_of(by_temperature.begin(), by_temperature.end(),
-                     [](const TrainedStop& stop) { return stop.is_published(); });
-}
-
 std::string stop_group(std::string_view policy, const std::string& set) {
   const std::string of_all = policy == draft::kDiscoStop ? kDisco : kStopClassifier;
   return set == kAllTexts ? of_all : named_group(of_all + "_sets", set);
@@ -173,10 +154,7 @@ void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::strin
 }
 
 TrainedDisco read_disco(const hdf5::Reader& file, const std::string& group) {
-  if (!file.is_group(group + kTrialsBelow))
-    file.refuse(group,
-                "is of an earlier version, whose curves are not read; `train disco` makes "
-                "it anew");
+  check_is_current(file, group, {"/trials/names"});
   TrainedDisco disco;
   disco.draft = file.read_text(group + "/draft", kMostStopText);
   disco.machine = file.read_text(group + "/machine", kMostStopText);

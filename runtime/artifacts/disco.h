@@ -60,8 +60,6 @@ struct TrainedDisco {
   std::vector<TrainedStop> by_temperature;  // ascending; at least one
 
   const TrainedStop& nearest(double temperature) const;
-  /// Whether all are.
-  bool is_published() const;
 };
 
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group);

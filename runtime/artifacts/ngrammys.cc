@@ -59,6 +59,7 @@ void write_ngrammys(const draft::NgramTables& tables, hdf5::Writer& file,
 draft::NgramTables read_ngrammys(const ArtifactFile& file) {
   const std::string group = kNgrammys;
   const hdf5::Reader& reader = file.reader();
+  check_is_current(reader, group, {"/bigram/context"});
   const auto vocab = static_cast<std::uint64_t>(file.target().vocab);
   draft::NgramTables tables;
   tables.unigram = read_tokens(file, group + "/unigram", {vocab});
@@ -71,9 +72,7 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file) {
   for (const float log_prob : tables.log_probs) {
     if (!std::isfinite(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
   }
-  // Older files lack it: there was but one.
-  const std::string context = group + "/bigram/context";
-  tables.bigram_context = reader.has(context) ? reader.read_text(context, kMaxMeasure) : "none";
+  tables.bigram_context = reader.read_text(group + "/bigram/context", kMaxMeasure);
   if (reader.has(group + "/bigram/extended")) read_extension(file, group, tables);
   tables.numerics = reader.read_text(group + "/numerics", kMaxMeasure);
   if (reader.is_group(group + kTokensPerPass))

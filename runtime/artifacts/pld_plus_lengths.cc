@@ -1,7 +1,5 @@
 #include "runtime/artifacts/pld_plus_lengths.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -97,10 +95,7 @@ void write_pld_plus_lengths(const std::vector<draft::PldPlusTemperature>& all, h
 
 std::vector<draft::PldPlusTemperature> read_pld_plus_lengths(const hdf5::Reader& file,
                                                              const std::string& group) {
-  if (file.is_group(group + "/settings"))
-    file.refuse(group, fmt::format("is of an earlier version, whose settings are not read; `{}` "
-                                   "makes it anew",
-                                   read_provenance(file, group).command));
+  check_is_current(file, group, {"/temperatures/0/temperature"});
   std::vector<draft::PldPlusTemperature> all;
   for (const std::string& one : temperature_groups(file, group)) {
     all.push_back({read_in(file, one + "/temperature", 0, 1e9)});

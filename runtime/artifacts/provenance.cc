@@ -1,5 +1,9 @@
 #include "runtime/artifacts/provenance.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 namespace outrider::artifacts {
 namespace {
 
@@ -25,6 +29,16 @@ Provenance read_provenance(const hdf5::Reader& file, const std::string& group) {
           file.read_text(prefix + "traces", kMaxProvenance),
           file.read_text(prefix + "code_version", kMaxProvenance),
           file.read_text(prefix + "date", kMaxProvenance)};
+}
+
+void check_is_current(const hdf5::Reader& file, const std::string& group,
+                      std::initializer_list<const char*> datasets) {
+  const bool has_all = std::all_of(datasets.begin(), datasets.end(),
+                                   [&](const char* dataset) { return file.has(group + dataset); });
+  if (!has_all)
+    file.refuse(group,
+                fmt::format("is of an earlier version, which is not read; `{}` makes it anew",
+                            read_provenance(file, group).command));
 }
 
 }  // namespace outrider::artifacts

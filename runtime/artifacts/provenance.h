@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "runtime/hdf5/reader.h"
@@ -21,5 +22,10 @@ struct Provenance {
 /// Writes to, and reads from, `group`/provenance.
 void write_provenance(const Provenance& provenance, const std::string& group, hdf5::Writer& file);
 Provenance read_provenance(const hdf5::Reader& file, const std::string& group);
+
+/// @param datasets  that every group of this kind has, and those of earlier versions lack, below the group
+/// @throws InputError naming the command that makes the group anew, where it lacks one
+void check_is_current(const hdf5::Reader& file, const std::string& group,
+                      std::initializer_list<const char*> datasets);
 
 }  // namespace outrider::artifacts

@@ -32,7 +32,7 @@ struct MachineCost {
   int runs =
       1;  // that the times are means of; low and high are the least and the greatest of all runs
   std::vector<ThreadsCost> passes;  // by number of threads
-  DrafterCosts drafters;            // empty in older files
+  DrafterCosts drafters;
 
   /// Fitted to the passes on the grid with so many threads; nothing unless both shapes were timed with one sequence.
   std::optional<CostModel> model(int threads) const;

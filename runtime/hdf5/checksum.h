@@ -25,7 +25,7 @@ void add_checksum(std::vector<std::byte>& file);
 bool has_checksum(const std::filesystem::path& path);
 
 /// Compares a file with its checksum, before the library opens it: that can crash on a damaged file.
-/// @return whether it has one: files of older versions, and those of others, begin with HDF5's signature
+/// @return whether it has one: shards, whose hashes are in their manifest, and others' files begin with HDF5's signature
 /// @throws DamagedFile if it differs; InputError if it begins with neither, or cannot be read
 bool verify_checksum(const std::filesystem::path& path);
 

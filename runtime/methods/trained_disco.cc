@@ -62,12 +62,6 @@ std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(
         fmt::format("--draft-stop {}: {} was trained for the draft model {}, and {} is {}; "
                     "`train disco` makes it for this one",
                     stop, file, disco->draft, draft, hash));
-  if (stop == draft::kDiscoStop && !disco->is_published())
-    throw InputError(
-        fmt::format("--draft-stop {}: expected DISCO as published, found in {} {} of an older "
-                    "version, with a classifier beyond the paper, which is --draft-stop {} now; "
-                    "`train disco{}` makes both",
-                    stop, file, group, draft::kClassifierStop, of_set));
   return disco;
 }
 

@@ -17,8 +17,7 @@ std::string draft_identity(const std::string& draft, const model::Model& model);
 /// @param set        of texts: artifacts::stop_group
 /// @param draft      what the draft model was read from
 /// @param artifacts  the setting; empty: besides checkpoints/, the draft model's own file
-/// @throws InputError where there is none, for those of another draft model, and for kDiscoStop where what an
-///         older file has is not as published
+/// @throws InputError where there is none, and for those of another draft model
 std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(
     const MethodTarget& target, const std::string& stop, const std::string& set,
     const std::string& draft, const model::Model& model, const std::string& artifacts);

@@ -7,6 +7,7 @@
 #include "runtime/artifacts/provenance.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/shipped_file.h"
+#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/writer.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -34,7 +35,8 @@ void write_file(const fs::path& path, const TargetIdentity& target,
   for (const auto& [group, day] : groups)
     write_provenance({"a tool", "", 0, "", "", "2026-01-0" + std::to_string(day) + "T00:00:00Z"},
                      group, file);
-  const std::vector<std::byte> bytes = file.finish();
+  std::vector<std::byte> bytes = file.finish();
+  hdf5::add_checksum(bytes);
   if (path.has_parent_path()) fs::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));

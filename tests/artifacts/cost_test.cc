@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string_view>
 
 #include "runtime/artifacts/ngrammys.h"
 #include "tests/support/expect_input_error.h"
@@ -103,7 +104,19 @@ TEST(MachineCost, WhatIsNoneIsRefused) {
   hdf5::Writer bare;
   bare.add_number<std::int32_t>("/g/other", 1);
   const hdf5::Reader file(bare.finish(), "bare.h5");
-  test::expect_input_error([&] { read_cost(file, "/g"); }, "/g/machine");
+  test::expect_input_error([&] { read_cost(file, "/g"); }, "/g/provenance/command");
+}
+
+TEST(MachineCost, OfAnEarlierVersionNamesWhatMakesItAnew) {
+  for (const char* lacking : {"/g/runs", "/g/passes/sequences", "/g/drafters/context"}) {
+    hdf5::Writer writer;
+    write_provenance({"calibrate cost", {}, 0, {}, {}, {}}, "/g", writer);
+    for (const char* dataset : {"/g/runs", "/g/passes/sequences", "/g/drafters/context"})
+      if (std::string_view(dataset) != lacking) writer.add_number<std::int32_t>(dataset, 1);
+    const hdf5::Reader file(writer.finish(), "costs.h5");
+    test::expect_input_error([&] { read_cost(file, "/g"); }, "/g: is of an earlier version",
+                             "`calibrate cost` makes it anew");
+  }
 }
 
 TEST(MachineGroup, IsNamedAfterTheMachineWithoutWhatPathsAreMadeOf) {

@@ -16,7 +16,6 @@
 #include "runtime/artifacts/parallel.h"
 #include "runtime/artifacts/pld_plus.h"
 #include "runtime/artifacts/trials.h"
-#include "runtime/hdf5/checksum.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/support/source_path.h"
 
@@ -65,15 +64,6 @@ TEST(NamesAPath, TellsPathsFromNames) {
     EXPECT_TRUE(names_a_path(path)) << path;
   for (const char* name : {"tokens/s", "a / b", "mine.h5", "\"a.h5\" and 3/4"})
     EXPECT_FALSE(names_a_path(name)) << name;
-}
-
-TEST_F(ShippedArtifacts, HaveAChecksum) {
-  int files = 0;
-  for_each_file([&files](const ArtifactFile& file) {
-    EXPECT_TRUE(hdf5::verify_checksum(file.reader().name())) << file.reader().name();
-    ++files;
-  });
-  EXPECT_GT(files, 0);
 }
 
 TEST_F(ShippedArtifacts, HoldNoPathOfTheMachineThatMadeThem) {
@@ -144,7 +134,8 @@ TEST_F(ShippedArtifacts, AreReadAsTheyWereWritten) {
         const TrainedDisco found = read_disco(file.reader(), group);
         EXPECT_EQ(found.by_temperature.size(), 2U);
         EXPECT_GT(found.nearest(0).auc, 0.75);
-        EXPECT_FALSE(found.is_published()) << "it would be /disco";
+        EXPECT_FALSE(found.nearest(0).is_published() && found.nearest(1).is_published())
+            << "it would be /disco";
         stops_are_for = found.draft;
       } else if (const auto flavour = flavour_of(group)) {
         const model::Model target = model::load_model(test::default_model());

@@ -53,13 +53,6 @@ TEST_F(HostileShard, IsReadAfterRewritingItUnchanged) {
   EXPECT_EQ(open(modified_.file()).size(), open(valid_).size());
 }
 
-TEST_F(HostileShard, IsReadWithTheModelsNameInItsIdentityAsInOlderFiles) {
-  std::string& identity = modified_.datasets.at("/identity").text;
-  identity = "{\"model_name\":\"old\"," + identity.substr(1);
-  EXPECT_EQ(open(modified_.file()).size(), open(valid_).size());
-  EXPECT_EQ(parse_identity(identity, "").model_name, "old");
-}
-
 TEST_F(HostileShard, LacksADataset) {
   for (const auto& [path, dataset] : test::ModifiedShard(valid_).datasets) {
     modified_ = test::ModifiedShard(valid_);

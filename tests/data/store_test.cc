@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 
@@ -288,17 +289,23 @@ TEST_F(Store, IsReadWithItsGroups) {
   }
 }
 
-TEST_F(Store, WithoutAHashOfLogitsIsContinuedWithoutOne) {
-  write_missing(identity_, plan(1, 2));
-  StoreIdentity with_hash = identity_;
-  with_hash.logits_hash = "00ff";
-  EXPECT_EQ(TraceWriter(path(), with_hash, plan(1, 2)).identity().logits_hash, "");
-  write_missing(with_hash, plan(2, 2));
-  EXPECT_EQ(TraceStore(path()).identity().logits_hash, "");
-  EXPECT_EQ(verify_store(TraceStore(path()), [](std::int64_t) {}), std::vector<std::string>());
+TEST_F(Store, OfAnEarlierVersionIsRefusedWithTheCommandThatMakesItAnew) {
+  write_missing(identity_, plan());
+  const std::filesystem::path manifest = path() / "manifest.json";
+  const std::string whole = read_text_file(manifest, 1 << 20);
+  for (const std::string key : {"logits_hash", "model_name"}) {
+    std::string older = whole;
+    older.replace(older.find(key), key.size(), "other");
+    std::ofstream(manifest, std::ios::trunc) << older;
+    for (const auto& use : std::vector<std::function<void()>>{
+             [&] { const TraceStore store(path()); },
+             [&] { const TraceWriter writer(path(), identity_, plan()); }})
+      test::expect_input_error(use, manifest.string(), "has no " + key,
+                               "`data traces` makes the traces anew in another folder");
+  }
 }
 
-TEST_F(Store, HasTheSameContentWithAndWithoutAHashOfLogits) {
+TEST_F(Store, HasContentThatDoesNotDependOnTheHashOfLogits) {
   write_missing(identity_, plan());
   const std::string before = hash();
   std::filesystem::remove_all(path());

@@ -257,7 +257,7 @@ TEST_F(Stream, CachedStatesAreTheComputedOnesAndComputedOnce) {
   refused();
   for_each_file([](const auto& file) { std::filesystem::resize_file(file, 100); });
   refused();
-  // Those of older versions have no checksum.
+  // Without a checksum nothing can be told of one; it is computed again.
   for_each_file([](const auto& file) { std::filesystem::resize_file(file, 0); });
   EXPECT_EQ(again.missing(), store.shards());
   TraceStream(store, {.batch = 5}, &again).next();

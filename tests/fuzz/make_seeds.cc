@@ -94,8 +94,6 @@ void write_manifest_seeds(const std::filesystem::path& folder) {
   manifest.identity = {"m", "01", "23", 300, 8, 4, {0, -1}, {{"max-new", "40"}, {"seed", "1"}}};
   manifest.plan = {7, 3, 1, 1};
   manifest.shards[0] = {10, "ab", "cd", 3, 30, 60, "2026-01-31T12:00:00Z", "v1"};
-  const std::string older = outrider::data::manifest_text(manifest);
-  write(folder / "valid_older", older);
   manifest.identity.logits_hash = "00ff";
   const std::string whole = outrider::data::manifest_text(manifest);
   write(folder / "valid_two", whole);
@@ -115,6 +113,7 @@ void write_manifest_seeds(const std::filesystem::path& folder) {
   write(folder / "huge_plan",
         with("\"conversations\": 7", "\"conversations\": 9223372036854775807"));
   write(folder / "fraction", with("\"width\": 8", "\"width\": 8e300"));
+  write(folder / "no_logits_hash", with("logits_hash", "other_hash"));
   write(folder / "cut", whole.substr(0, whole.size() / 2));
 }
 

@@ -111,10 +111,7 @@ void check(const artifacts::TrainedStop& stop) {
 }
 
 void check(const artifacts::TrainedDisco& found) {
-  for (const double temperature : {0.0, 0.5, 1e9}) {
-    check(found.nearest(temperature));
-    require(!found.is_published() || found.nearest(temperature).is_published());
-  }
+  for (const double temperature : {0.0, 0.5, 1e9}) check(found.nearest(temperature));
 }
 
 model::Model target_of(const artifacts::ArtifactFile& file) {

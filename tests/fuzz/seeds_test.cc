@@ -67,7 +67,7 @@ auto in_pieces(Read read) {
   };
 }
 
-// A changed format shows here; a seed of the older one, which is still read, can be kept as valid_older.
+// A changed format shows here.
 TEST(Seeds, AreThoseThatMakeFuzzSeedsWrites) {
   const test::TemporaryFolder made;
   const std::string command = OUTRIDER_MAKE_FUZZ_SEEDS " '" + made.path().string() + "'";

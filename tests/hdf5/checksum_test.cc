@@ -41,7 +41,7 @@ TEST_F(Checksum, IsABlockBeforeTheFileThatHdf5PassesOver) {
   EXPECT_EQ(Reader(path_).read_text("/words", 99), "one two");
 }
 
-TEST_F(Checksum, IsNotAskedOfOlderFiles) {
+TEST_F(Checksum, IsNotAskedOfShards) {
   write(some_file());
   EXPECT_FALSE(verify_checksum(path_));
   EXPECT_TRUE(looks_like_hdf5(path_));

@@ -68,15 +68,6 @@ TEST_F(SsdTest, DiscoIsThePapersAndTheClassifierIsNot) {
   EXPECT_EQ(classifier.stop.policy, "classifier");
   EXPECT_TRUE(classifier.stop.along_path);
   EXPECT_EQ(classifier.label, "soft");
-  // Of a version that had only classifiers beyond the paper.
-  const std::string hash = draft_identity(target_.artifacts(), target_.target().model());
-  target_.write(artifacts::kDisco, [&](hdf5::Writer& file, const std::string& group) {
-    artifacts::write_disco(test::some_disco(hash), file, group);
-  });
-  EXPECT_EQ(resolve("classifier").label, "soft");
-  test::expect_input_error([&] { resolve("disco"); },
-                           "--draft-stop disco: expected DISCO as published, found in",
-                           "`train disco` makes both");
 }
 
 TEST_F(SsdTest, AnOracleIsForTextsThatDoNotDependOnDrafts) {

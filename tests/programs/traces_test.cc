@@ -70,18 +70,6 @@ TEST_F(Traces, SayWhichBitsTheArithmeticHas) {
   EXPECT_NE(hash("--numerics f32"), usual);
 }
 
-TEST_F(Traces, OfOlderProgramsAreContinuedWithAWarning) {
-  make("-n 4 -o t");
-  const std::string before = exported("t");
-  shell_.run("sed '/logits_hash/d' t/manifest.json > m; cp m t/manifest.json");
-  const Outcome older = traces("-n 4 -o t");
-  EXPECT_EQ(older.status, 0) << older.err;
-  EXPECT_NE(older.err.find("warning: t: the store has no hash of logits"), std::string::npos)
-      << older.err;
-  EXPECT_EQ(shell_.run("grep -c logits_hash t/manifest.json").out, "0\n");
-  EXPECT_EQ(exported("t"), before);
-}
-
 using Name = std::tuple<std::string, int, int>;  // prompt, turn, sample
 struct Texts {
   Json prompt;

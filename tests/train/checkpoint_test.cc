@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <span>
 
 #include "runtime/base/atomic_file.h"
 #include "runtime/hdf5/checksum.h"
@@ -79,12 +80,29 @@ TEST(Checkpoint, IsRefusedWhenDamagedAnywhere) {
   }
 }
 
-/// As older versions wrote it.
+/// The bytes that a checksum is of.
 std::string without_checksum(const std::string& bytes) {
   return bytes.substr(hdf5::kChecksumBytes);
 }
 
-TEST(Checkpoint, OfAnOlderVersionIsRefusedWhenItsContentIsDamaged) {
+/// Writes bytes with the checksum that they have.
+void write_as_sound(const std::filesystem::path& path, const std::string& content) {
+  const auto content_bytes = std::as_bytes(std::span(content));
+  std::vector<std::byte> file(content_bytes.begin(), content_bytes.end());
+  hdf5::add_checksum(file);
+  write_file_atomically(path, {reinterpret_cast<const char*>(file.data()), file.size()});
+}
+
+TEST(Checkpoint, WithoutAChecksumIsRefused) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "checkpoint.h5";
+  write_checkpoint(path, example());
+  write_file_atomically(path, without_checksum(bytes_of(path)));
+  test::expect_input_error([&] { read_checkpoint(path); }, "which begins with a checksum",
+                           "remove it to start anew");
+}
+
+TEST(Checkpoint, IsRefusedWhenItsContentWasDamagedBeforeItsChecksum) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "checkpoint.h5";
   write_checkpoint(path, example());
@@ -94,7 +112,7 @@ TEST(Checkpoint, OfAnOlderVersionIsRefusedWhenItsContentIsDamaged) {
   for (int trial = 0; trial < 400; ++trial) {
     std::string damaged = bytes;
     damaged[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
-    write_file_atomically(path, damaged);
+    write_as_sound(path, damaged);
     try {
       // Padding between datasets may change.
       EXPECT_EQ(read_checkpoint(path), example());
@@ -107,7 +125,7 @@ TEST(Checkpoint, OfAnOlderVersionIsRefusedWhenItsContentIsDamaged) {
   EXPECT_GT(refused, 30);
   for (const std::size_t length :
        {std::size_t{0}, std::size_t{100}, bytes.size() / 2, bytes.size() - 1}) {
-    write_file_atomically(path, bytes.substr(0, length));
+    write_as_sound(path, bytes.substr(0, length));
     test::expect_input_error([&] { read_checkpoint(path); }, "checkpoint.h5",
                              "remove it to start anew");
   }
@@ -122,7 +140,7 @@ TEST(Checkpoint, TellsADamagedNumber) {
   const std::string number(reinterpret_cast<const char*>(checkpoint.parameters[0].second.data()),
                            12);
   bytes[bytes.find(number) + 5] ^= 1;
-  write_file_atomically(path, bytes);
+  write_as_sound(path, bytes);
   test::expect_input_error([&] { read_checkpoint(path); }, "damaged: expected hash");
 }
 

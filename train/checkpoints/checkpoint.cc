@@ -111,6 +111,9 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
   try {
+    if (hdf5::looks_like_hdf5(path) && !hdf5::has_checksum(path))
+      throw InputError(path.string() +
+                       ": expected a checkpoint, which begins with a checksum, found one without");
     return read_checkpoint(hdf5::Reader(path));
   } catch (const InputError& error) {
     throw InputError(error.what() + std::string(kCure));
