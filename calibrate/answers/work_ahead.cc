@@ -1,5 +1,7 @@
 #include "calibrate/answers/work_ahead.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -58,6 +60,24 @@ WorkAhead work_on(const std::vector<Answer>& answers) {
       [](const Answer* a, const Answer* b) { return a->tokens.size() < b->tokens.size(); });
   if (middle != by_length.end()) ahead.sample = shortened(**middle);
   return ahead;
+}
+
+void plan_answers(Watch& watch, const std::vector<Answer>& left, const std::string& what,
+                  const std::function<void(const Answer&)>& work) {
+  if (!watch.is_heard() || left.empty()) return;
+  const WorkAhead ahead = work_on(left);
+  watch.plan({{fmt::format("{} {}, {} tokens", ahead.answers, what, ahead.tokens),
+               ahead.seconds_of(work)}});
+}
+
+void plan_prompts(Watch& watch, const std::vector<text::PromptRecord>& left, int max_new,
+                  const std::string& what, double times,
+                  const std::function<void(const text::PromptRecord&, int max_new)>& decode) {
+  if (!watch.is_heard() || left.empty()) return;
+  const text::PromptRecord& middle = left[left.size() / 2];
+  const double seconds = seconds_of_decoding(max_new, [&](int tokens) { decode(middle, tokens); });
+  watch.plan({{fmt::format("{} {}", left.size(), what),
+               seconds * times * static_cast<double>(left.size())}});
 }
 
 double seconds_of_decoding(int max_new, const std::function<void(int max_new)>& decode) {

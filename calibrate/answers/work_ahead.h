@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "calibrate/answers/answer.h"
+#include "runtime/base/watch.h"
+#include "runtime/records/prompt_file.h"
 
 namespace outrider::calibrate {
 
@@ -24,6 +27,19 @@ struct WorkAhead {
 
 /// Of answers that are there.
 WorkAhead work_on(const std::vector<Answer>& answers);
+
+/// Tells how long work on answers takes, as far as a sample of them tells; nothing where nobody hears it or none is left.
+/// @param left  what is left to do
+/// @param what  "texts read twice"
+void plan_answers(Watch& watch, const std::vector<Answer>& left, const std::string& what,
+                  const std::function<void(const Answer&)>& work);
+/// Tells how long it takes to decode prompts, as far as the first tokens of one of them tell; nothing likewise.
+/// @param what    "texts decoded with 3 settings each"
+/// @param times   that each is decoded as `decode` does
+/// @param decode  (prompt, number of tokens)
+void plan_prompts(Watch& watch, const std::vector<text::PromptRecord>& left, int max_new,
+                  const std::string& what, double times,
+                  const std::function<void(const text::PromptRecord&, int max_new)>& decode);
 
 /// Seconds of decoding texts of so many tokens, by the time that their first ones take.
 /// @param decode  decodes them up to a number of tokens

@@ -99,18 +99,6 @@ void bench_grid(const BenchOptions& options, Watch& watch) {
   journal.remove();
 }
 
-/// Tells how long it takes to decode these, as far as the first tokens of one of them tell.
-void plan_stops(study::StopStudyRun& run, const std::vector<text::PromptRecord>& left,
-                const study::StopStudy& study, Watch& watch) {
-  if (!watch.is_heard() || left.empty()) return;
-  const double seconds = seconds_of_decoding(
-      study.max_new, [&](int max_new) { run.decode_sample(left[left.size() / 2], max_new); });
-  const auto texts = static_cast<double>(left.size()) * study.rounds;
-  watch.plan({{fmt::format("{} texts decoded with {} policies each, {} times", left.size(),
-                           study.cells.size(), study.rounds),
-               seconds * texts}});
-}
-
 /// The flags that --grid shares, --draft and --verify; --method is not read.
 void bench_stops(const BenchOptions& options, Watch& watch) {
   const GridFlags& flags = options.of_grid;
@@ -144,7 +132,12 @@ void bench_stops(const BenchOptions& options, Watch& watch) {
   data::Journal journal = journal_of_bench("stops", target, prompts, generation,
                                            fmt::format("{} rounds, {}", study.rounds, identity));
   watch.listen();
-  plan_stops(run, journal.left_of(prompts), study, watch);
+  plan_prompts(watch, journal.left_of(prompts), study.max_new,
+               fmt::format("texts decoded with {} policies each, {} times", study.cells.size(),
+                           study.rounds),
+               study.rounds, [&](const text::PromptRecord& prompt, int max_new) {
+                 run.decode_sample(prompt, max_new);
+               });
   run.run(prompts, journal, watch);
   json.write_all(study_json(study));
   plot.write_all(study_plot(study));

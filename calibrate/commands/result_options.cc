@@ -38,11 +38,14 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
                         "only with --data: `data traces --shard` makes the texts in parts");
 }
 
+StudyFiles files_of(const ResultOptions& options, const std::filesystem::path& artifact) {
+  return {artifact, options.artifacts, options.resolved, options.shard, options.folders};
+}
+
 WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact,
                    bool quiet) {
   cli::ShownWatch watch("", options.limit, quiet);
-  return StudyFiles{artifact, options.artifacts, options.resolved, options.shard, options.folders}
-      .share(watch);
+  return files_of(options, artifact).share(watch);
 }
 
 void run_share(ResultOptions& options, const std::function<void()>& run) {
@@ -64,8 +67,7 @@ std::filesystem::path result_file(const ResultOptions& options,
 
 StudyFiles study_files(const ResultOptions& options, const model::Model& model,
                        const std::string& group) {
-  return {result_file(options, artifacts::identity_of(model), group), options.artifacts,
-          options.resolved, options.shard, options.folders};
+  return files_of(options, result_file(options, artifacts::identity_of(model), group));
 }
 
 std::string artifacts_to_read(const ResultOptions& options,

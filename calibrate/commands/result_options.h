@@ -28,6 +28,8 @@ void declare_result_flags(cli::CommandOptions& command, ResultOptions& options);
 void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
                         std::function<bool()> has_data);
 
+/// Where a study writes to. @param artifact  StudyFiles::artifact
+StudyFiles files_of(const ResultOptions& options, const std::filesystem::path& artifact);
 /// The share of this process in a study whose results go to a file; says it where a launcher's variables gave it.
 /// @throws InputError as read_share, and where the work was divided into another number of parts
 WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact, bool quiet);

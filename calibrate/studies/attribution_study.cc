@@ -110,15 +110,6 @@ std::optional<std::vector<decode::CopiedSpan>> spans_of(const data::Journal::Ent
   return spans;
 }
 
-/// Tells how long the answers take, as far as one of them tells.
-void plan(const std::vector<Answer>& left, Watch& watch,
-          const std::function<void(const Answer&)>& draft) {
-  if (!watch.is_heard() || left.empty()) return;
-  const WorkAhead ahead = work_on(left);
-  watch.plan({{fmt::format("drafts along {} answers, {} tokens", ahead.answers, ahead.tokens),
-               ahead.seconds_of(draft)}});
-}
-
 }  // namespace
 
 MarkedAnswers marked_answers(const AttributionStudy& study, const inference::Target& target) {
@@ -150,7 +141,7 @@ std::vector<study::AttributionScore> score_attribution(const MarkedAnswers& mark
     return copied_spans(answer, method, study, target, watch);
   };
   watch.listen();
-  plan(journal.left_of(marked.answers), watch, drafted_along);
+  plan_answers(watch, journal.left_of(marked.answers), "answers drafted along", drafted_along);
   std::size_t next = 0;
   const auto add = [&](const std::vector<decode::CopiedSpan>& spans) {
     for (study::AttributionScore& score : scores) score.add(spans, marked.known[next]);

@@ -44,7 +44,10 @@ void GridStudy::run(const std::vector<text::PromptRecord>& prompts, data::Journa
   const std::vector<study::TimedRound> kept =
       study::kept_rounds(journal, static_cast<std::size_t>(texts));
   watch_.listen();
-  plan(journal.left_of(prompts));
+  plan_prompts(
+      watch_, journal.left_of(prompts), options_.max_new,
+      fmt::format("texts decoded with {} settings each", report_.cells.size() + 1), 1,
+      [&](const text::PromptRecord& prompt, int max_new) { measure(prompt, 0, max_new, [] {}); });
   std::int64_t done = texts * std::ssize(kept);
   watch_.begin("texts", texts * std::ssize(prompts), done);
   for (std::size_t p = 0; p < prompts.size(); ++p) {
@@ -60,17 +63,6 @@ void GridStudy::run(const std::vector<text::PromptRecord>& prompts, data::Journa
     count(round);
   }
   watch_.end();
-}
-
-/// Tells how long it takes to decode these, as far as the first tokens of one of them tell.
-void GridStudy::plan(const std::vector<text::PromptRecord>& left) {
-  if (!watch_.is_heard() || left.empty()) return;
-  const text::PromptRecord& middle = left[left.size() / 2];
-  const double seconds = seconds_of_decoding(
-      options_.max_new, [&](int max_new) { measure(middle, 0, max_new, [] {}); });
-  watch_.plan({{fmt::format("{} texts decoded with {} settings each", left.size(),
-                            report_.cells.size() + 1),
-                seconds * static_cast<double>(left.size())}});
 }
 
 /// @param first  the cell that comes first, counted on beyond the last

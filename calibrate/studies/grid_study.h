@@ -60,7 +60,6 @@ class GridStudy {
   void run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal);
 
  private:
-  void plan(const std::vector<text::PromptRecord>& left);
   study::TimedRound measure(const text::PromptRecord& prompt, std::size_t first, int max_new,
                             const std::function<void()>& on_text);
   decode::DecodeResult decode(const text::PromptRecord& prompt, int max_new,

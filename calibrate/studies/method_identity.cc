@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kArtifacts = "artifacts";  // of which other targets' results do not matter
+
 /// A file, or those in a folder, as a model is.
 std::vector<fs::path> files_of(const fs::path& named) {
   if (fs::is_regular_file(named)) return {named};
@@ -28,13 +30,31 @@ std::vector<fs::path> files_of(const fs::path& named) {
   return files;
 }
 
-void add_files(const Json& setting, Hasher& hasher) {
-  if (setting.is_string())
-    for (const fs::path& file : files_of(setting.get<std::string>()))
-      hasher.add_text(file_hash(file));
-  if (setting.is_array())
-    for (const Json& one : setting) add_files(one, hasher);
-}
+/// Adds the files that settings name, but for results of calibration: add_results has those of the target.
+class AddFiles : public methods::SettingVisitor {
+ public:
+  using Setting = methods::Setting;
+  explicit AddFiles(Hasher& hasher) : hasher_(hasher) {}
+
+  void whole(const Setting&, methods::WholeRange, int&) override {}
+  void whole(const Setting&, methods::WholeRange, std::optional<int>&) override {}
+  void real(const Setting&, methods::RealRange, std::optional<double>&) override {}
+  void flag(const Setting&, bool&) override {}
+  void text(const Setting& setting, const std::vector<std::string>&, std::string& value) override {
+    add(setting, value);
+  }
+  void texts(const Setting& setting, std::vector<std::string>& values) override {
+    for (const std::string& value : values) add(setting, value);
+  }
+
+ private:
+  void add(const Setting& setting, const std::string& value) {
+    if (setting.value_name != methods::kFileValue || setting.name == kArtifacts) return;
+    for (const fs::path& file : files_of(value)) hasher_.add_text(file_hash(file));
+  }
+
+  Hasher& hasher_;
+};
 
 void add_results(const artifacts::ArtifactSet& known, Hasher& hasher) {
   for (const std::string& group : known.groups()) {
@@ -47,7 +67,6 @@ void add_results(const artifacts::ArtifactSet& known, Hasher& hasher) {
 
 std::string method_identity(methods::Method& method, const inference::Target& target,
                             const artifacts::Folders& folders) {
-  constexpr const char* kArtifacts = "artifacts";  // of which other targets' results do not matter
   const Json settings = methods::settings_record(method);
   Hasher hasher;
   const engine::Engine& engine = target.engine();
@@ -56,8 +75,8 @@ std::string method_identity(methods::Method& method, const inference::Target& ta
   hasher.add_number(static_cast<std::uint64_t>(engine.workers()));
   hasher.add_text(method.name());
   hasher.add_text(json_text(settings));
-  for (const auto& [key, value] : settings.items())
-    if (key != kArtifacts) add_files(value, hasher);
+  AddFiles files(hasher);
+  method.visit(files);
   const Json named = settings.value(kArtifacts, Json());
   add_results({artifacts::identity_of(target.model()),
                named.is_string() ? named.get<std::string>() : "", folders},

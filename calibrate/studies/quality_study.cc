@@ -105,7 +105,10 @@ std::vector<Answer> QualityRun::scored_texts(const QualityStudy& study) const {
 
 FoundQuality QualityRun::run(data::Journal& journal) {
   watch_.listen();
-  plan(journal.left_of(texts_));
+  plan_answers(watch_, journal.left_of(texts_), "texts read twice", [&](const Answer& text) {
+    study::QualityMeter meter(*reference_, target_.engine(), longest_of({text}));
+    read(text, meter);
+  });
   study::QualityMeter meter(*reference_, target_.engine(), longest_of(texts_));
   bool interrupted = false;
   try {
@@ -125,15 +128,6 @@ FoundQuality QualityRun::run(data::Journal& journal) {
   }
   watch_.end();
   return {meter.quality(), interrupted};
-}
-
-/// Tells how long it takes to read these, as far as one of them tells.
-void QualityRun::plan(const std::vector<Answer>& left) {
-  if (!watch_.is_heard() || left.empty()) return;
-  const WorkAhead ahead = work_on(left);
-  study::QualityMeter meter(*reference_, target_.engine(), longest_of({ahead.sample}));
-  watch_.plan({{fmt::format("{} texts read twice, {} tokens", ahead.answers, ahead.tokens),
-                ahead.seconds_of([&](const Answer& text) { read(text, meter); })}});
 }
 
 }  // namespace outrider::calibrate

@@ -41,7 +41,6 @@ class QualityRun {
 
  private:
   std::vector<Answer> scored_texts(const QualityStudy& study) const;
-  void plan(const std::vector<Answer>& left);
 
   inference::Target& target_;
   Watch& watch_;

@@ -79,18 +79,14 @@ void Replays::resume(const std::vector<Answer>& answers, const std::string& sett
     watch_.inform(fmt::format("texts: resuming after {}", before));
 }
 
-void Replays::plan(const std::vector<Answer>& left, double seconds) {
-  watch_.plan(
-      {{fmt::format("{} texts replayed, {} tokens", left.size(), tokens_of(left)), seconds}});
-}
-
 /// As far as the first of them tells.
 void Replays::plan_by(const Answer& first, const std::vector<Answer>& left,
                       const std::function<Replay()>& replay_first) {
   const Stopwatch time;
   replay_first();
-  plan(left, time.seconds() * static_cast<double>(tokens_of(left)) /
-                 static_cast<double>(first.tokens.size()));
+  watch_.plan({{fmt::format("{} texts replayed, {} tokens", left.size(), tokens_of(left)),
+                time.seconds() * static_cast<double>(tokens_of(left)) /
+                    static_cast<double>(first.tokens.size())}});
 }
 
 /// The next text, if it was replayed before.
@@ -126,10 +122,8 @@ void Replays::of_answers(const std::vector<Answer>& answers) {
   for (const Answer& answer : answers) (void)method(answer.temperature());
   be_ready();
   resume(answers, "");
-  const std::vector<Answer> left = journal_->left_of(answers);
-  if (watch_.is_heard() && !left.empty())
-    plan(left,
-         work_on(left).seconds_of([&](const Answer& answer) { replay(answer, &recomputed_); }));
+  plan_answers(watch_, journal_->left_of(answers), "texts replayed",
+               [&](const Answer& answer) { replay(answer, &recomputed_); });
   watch_.begin("texts", std::ssize(answers), std::ssize(journal_->kept()));
   for (const Answer& answer : answers)
     if (!restore(answer)) keep(answer, replay(answer, &recomputed_));

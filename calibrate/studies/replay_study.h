@@ -67,7 +67,6 @@ class Replays {
   const methods::PreparedMethod& method(double temperature);
   void be_ready();
   void resume(const std::vector<Answer>& answers, const std::string& settings);
-  void plan(const std::vector<Answer>& left, double seconds);
   void plan_by(const Answer& first, const std::vector<Answer>& left,
                const std::function<Replay()>& replay_first);
   void plan_decoding(const std::vector<text::PromptRecord>& left,

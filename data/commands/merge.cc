@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "data/commands/commands.h"
+#include "data/store/manifest.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
@@ -92,11 +93,13 @@ cli::Command add_merge(CLI::App& program) {
   command
       .add_list("DIR", options->folders,
                 "The store's folder; or folders of several machines, each with its parts")
-      .required();
+      .required()
+      .reads(store_at);
   command
       .add_option("-o,--out", options->out,
                   "A new folder to copy everything to (default: DIR itself, if there is one)")
-      .type_name("DIR");
+      .type_name("DIR")
+      .reads(store_at);
   command.add_flag("--check", options->check, "First read every file and compare it with its hash");
   command.add_flag("--unfinished", options->unfinished,
                    "Also where shards are missing: the store is then finished without --shard, or "

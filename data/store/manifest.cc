@@ -141,8 +141,13 @@ void write_manifest(const std::filesystem::path& path, const Manifest& manifest)
 bool has_manifest(const std::filesystem::path& folder) { return !manifests_of(folder).empty(); }
 
 std::vector<std::filesystem::path> manifests_of(const std::filesystem::path& folder) {
+  std::error_code none;
+  return manifests_of(folder, none);
+}
+
+std::vector<std::filesystem::path> manifests_of(const std::filesystem::path& folder,
+                                                std::error_code& error) {
   std::vector<std::filesystem::path> paths;
-  std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     if (is_manifest_file_name(entry.path().filename().string())) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
@@ -173,9 +178,8 @@ std::vector<InputPath> store_at(const std::string& folder) {
 
 Manifest merge_manifests(const std::filesystem::path& folder) {
   std::error_code error;
-  const std::filesystem::directory_iterator readable(folder, error);
+  const std::vector<std::filesystem::path> paths = manifests_of(folder, error);
   if (error) refuse(folder, error.message());
-  const std::vector<std::filesystem::path> paths = manifests_of(folder);
   if (paths.empty()) refuse(folder, "expected a folder of traces, found no manifest in it");
 
   Manifest merged = read_manifest(paths.front());

@@ -57,6 +57,9 @@ bool has_manifest(const std::filesystem::path& folder);
 
 /// The manifests of a folder, in alphabetical order.
 std::vector<std::filesystem::path> manifests_of(const std::filesystem::path& folder);
+/// @param error  why the folder cannot be read
+std::vector<std::filesystem::path> manifests_of(const std::filesystem::path& folder,
+                                                std::error_code& error);
 
 /// The parts that --shard divided the store in a folder into, by the names of its manifests; 0: there is no store yet.
 /// @throws InputError where there are manifests of several divisions

@@ -19,6 +19,24 @@ namespace fs = std::filesystem;
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
+/// Adds the files of a folder and of those in it, by their names, without hidden ones and links to folders.
+/// @throws fs::filesystem_error naming a folder that cannot be read
+void add_files_below(const fs::path& folder, std::vector<fs::path>& files) {
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (!is_hidden(entry.path())) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  std::error_code none;
+  for (const fs::path& entry : entries) {
+    const fs::file_status found = fs::status(entry, none);
+    if (fs::is_directory(found)) {
+      if (!fs::is_symlink(fs::symlink_status(entry, none))) add_files_below(entry, files);
+    } else if (fs::is_regular_file(found)) {
+      files.push_back(entry);
+    }
+  }
+}
+
 class TextFileReader {
  public:
   TextFileReader(const std::string& flag, const std::function<void(const std::string&)>& take)
@@ -46,24 +64,19 @@ class TextFileReader {
   }
 
   void read_folder(const fs::path& folder) {
-    std::vector<fs::path> entries;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error))
-      if (!is_hidden(entry->path())) entries.push_back(entry->path());
-    if (error) fail(folder, error.message());
-    std::sort(entries.begin(), entries.end());
-    for (const fs::path& entry : entries) {
-      const fs::file_status found = fs::status(entry, error);
-      if (fs::is_directory(found)) {
-        if (!fs::is_symlink(fs::symlink_status(entry, error))) read_folder(entry);
-      } else if (fs::is_regular_file(found)) {
-        const std::uintmax_t size = fs::file_size(entry, error);
-        if (!error && size > kMostBytesOfTextFile)
-          ++found_.too_large;
-        else
-          read_file(entry);
-      }
+    std::vector<fs::path> files;
+    try {
+      add_files_below(folder, files);
+    } catch (const fs::filesystem_error& error) {
+      fail(error.path1(), error.code().message());
+    }
+    for (const fs::path& file : files) {
+      std::error_code error;
+      const std::uintmax_t size = fs::file_size(file, error);
+      if (!error && size > kMostBytesOfTextFile)
+        ++found_.too_large;
+      else
+        read_file(file);
     }
   }
 
@@ -95,17 +108,16 @@ class TextFileReader {
 }  // namespace
 
 std::vector<InputPath> text_files_at(const std::string& path) {
-  std::error_code error;
-  if (names_standard_input(path) || !fs::is_directory(path, error)) return {{path}};
-  std::vector<InputPath> inputs;
-  fs::recursive_directory_iterator entry(path, error), end;
-  for (; !error && entry != end; entry.increment(error)) {
-    std::error_code none;
-    if (is_hidden(entry->path()))
-      entry.disable_recursion_pending();
-    else if (entry->is_regular_file(none))
-      inputs.push_back({entry->path()});
+  std::error_code none;
+  if (names_standard_input(path) || !fs::is_directory(path, none)) return {{path}};
+  std::vector<fs::path> files;
+  try {
+    add_files_below(path, files);
+  } catch (const fs::filesystem_error&) {
+    // Reading says what cannot be read.
   }
+  std::vector<InputPath> inputs;
+  for (fs::path& file : files) inputs.push_back({std::move(file)});
   return inputs;
 }
 

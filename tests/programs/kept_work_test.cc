@@ -25,7 +25,7 @@ struct Printing {
 const std::vector<Printing> kExact = {
     {"quality -m $tiny --prompts p.jsonl", "3 texts read twice, "},
     {"attribute -m $tiny --prompts p.jsonl --method pld --ngram 1 --spans 1 2",
-     "drafts along 3 answers, "},
+     "3 answers drafted along, "},
     {"replay -m $tiny --prompts p.jsonl -n 20 --method pld --ngram 1",
      "3 texts decoded and replayed"},
     {"replay -m $tiny --prompts p.jsonl -n 20 --method pld-plus-h --layer 1 --sequences 2 "

@@ -4,10 +4,12 @@
 import importlib.machinery
 import importlib.util
 import json
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))  # whose other files it imports
 SCRIPT = str(Path(__file__).resolve().parents[2] / "scripts/tables")
 loader = importlib.machinery.SourceFileLoader("tables", SCRIPT)
 tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("tables", loader))
