@@ -10,7 +10,6 @@
 #include "calibrate/commands/draft_calibration.h"
 #include "calibrate/commands/traced_answers.h"
 #include "calibrate/report/draft_report.h"
-#include "runtime/artifacts/trials.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "runtime/cost/stop_trials.h"
@@ -36,8 +35,7 @@ class DraftCommand {
  public:
   explicit DraftCommand(const DraftCalibrationOptions& options)
       : options_(options),
-        calibration_(options, "calibrate draft",
-                     [](const std::string&) { return artifacts::trials_group("ssd"); }),
+        calibration_(options, "calibrate draft", "ssd"),
         draft_(calibration_.load(options.draft_threads)) {}
 
   void run() {
@@ -97,20 +95,15 @@ class DraftCommand {
   void try_answers(const std::vector<Answer>& answers) {
     DraftTrials trials(*draft_->engine, draft_->model->head_tokens,
                        calibration_.target().model().config.vocab);
-    data::Journal* journal =
+    data::Journal& journal =
         calibration_.journal("draft-texts", answers, "all that is drafted", answers.size());
-    announce(journal == nullptr ? answers : journal->left_of(answers), trials);
+    plan_answers(calibration_.watch(), journal.left_of(answers), "texts read by the draft model",
+                 [&](const Answer& answer) { trials.of(answer); });
     const auto add = [&](const Answer& answer, DraftTrial trial) {
       drafts_[answer.temperature()].add(answer.task, std::move(trial));
     };
-    Watch& watch = calibration_.watch();
-    if (journal == nullptr) {
-      for_each_answer("texts", answers, watch,
-                      [&](const Answer& answer) { add(answer, trials.of(answer)); });
-      return;
-    }
     for_each_answer(
-        "texts", answers, watch, *journal,
+        "texts", answers, calibration_.watch(), journal,
         [&](const Answer& answer) {
           DraftTrial trial = trials.of(answer);
           data::Journal::Entry entry = entry_of(trial);
@@ -123,14 +116,6 @@ class DraftCommand {
           add(answer, *std::move(trial));
           return true;
         });
-  }
-
-  void announce(const std::vector<Answer>& answers, DraftTrials& trials) {
-    if (!calibration_.watch().is_heard() || answers.empty()) return;
-    const WorkAhead ahead = work_on(answers);
-    calibration_.watch().plan(
-        {{fmt::format("{} texts read by the draft model, {} tokens", ahead.answers, ahead.tokens),
-          ahead.seconds_of([&](const Answer& answer) { trials.of(answer); })}});
   }
 
   const DraftCalibrationOptions& options_;

@@ -2,14 +2,14 @@
 
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/studies/study_trials.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/base/error.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/trials.h"
 #include "runtime/base/log.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/read_files.h"
@@ -21,9 +21,8 @@ void declare_draft_calibration_flags(cli::CommandOptions& command,
                                      DraftCalibrationOptions& options) {
   declare_draft_calibration_flags(
       command, options,
-      "The draft model: a GGUF file, a Hugging Face folder or an artifact file, whose "
-      "settings are only printed (default: that of the artifacts, with its settings "
-      "written to them)");
+      "The draft model: a GGUF file, a Hugging Face folder or an artifact file; what is found is "
+      "used where decoding is given the same (default: that of the artifacts)");
 }
 
 void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrationOptions& options,
@@ -37,7 +36,7 @@ void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrat
   command.add_option("--draft", options.draft, of_draft)
       .type_name("FILE")
       .reads(cli::drafter_at)
-      .brief("Another draft model; its settings are only printed");
+      .brief("Another draft model than that of the artifacts");
   command
       .add_option(
           "--draft-threads", options.draft_threads,
@@ -48,9 +47,6 @@ void declare_draft_calibration_flags(cli::CommandOptions& command, DraftCalibrat
       .check(cli::whole_number(0, 1'000'000'000));
   declare_result_flags(command, options.result);
   declare_shard_flag(command, options.result, [] { return true; });
-  command.refuse_unless(
-      {"shard"}, [&options] { return options.draft.empty(); },
-      "not with --draft, whose settings are printed and not written");
 }
 
 void declare_positions_flag(cli::CommandOptions& command, int& positions,
@@ -78,87 +74,79 @@ void declare_draft_calibration_output(cli::CommandOptions& command,
 }
 
 DraftCalibration::DraftCalibration(const DraftCalibrationOptions& options, std::string command,
-                                   const std::function<std::string(const std::string&)>& group,
-                                   std::string drafter)
+                                   std::string method)
     : options_(options),
       command_(std::move(command)),
+      method_(std::move(method)),
       watch_(command_, options.result.limit, options.quiet),
-      drafter_(std::move(drafter)),
       target_(target_of_traces(options.target, options.data, options.quiet)),
-      group_(group(target_.engine().place().name)),
       identity_(artifacts::identity_of(target_.model())),
-      known_(known_artifacts(options.result, identity_)) {
-  const std::string& named = options.result.artifacts;
-  if (!options.draft.empty() && !named.empty() && !std::filesystem::exists(named))
-    throw InputError(fmt::format(
-        "--artifacts {}: expected a file or folder to read, found none: with --draft the settings "
-        "are printed, not written",
-        named));
+      known_(known_artifacts(options.result, identity_)) {}
+
+methods::MethodTarget DraftCalibration::for_methods() {
+  return {target_.model(), target_.engine(), options_.result.folders};
+}
+
+std::filesystem::path DraftCalibration::result() const {
+  return result_file(options_.result, identity_, artifacts::trials_group(method_, named()));
 }
 
 std::shared_ptr<const methods::LoadedDraft> DraftCalibration::load(std::optional<int> threads) {
   draft_ = options_.draft;
   std::string artifacts = artifacts_to_read(options_.result, identity_);
-  return methods::load_draft({target_.model(), target_.engine(), options_.result.folders}, draft_,
-                             artifacts, threads);
+  auto loaded = methods::load_draft(for_methods(), draft_, artifacts, threads);
+  if (hash_.empty()) hash_ = methods::draft_identity(draft_, *loaded->model);
+  return loaded;
 }
 
 std::shared_ptr<const methods::LoadedParallel> DraftCalibration::load_parallel(
     draft::ParallelModel::Flavour flavour, std::optional<int> threads) {
-  const methods::MethodTarget target = {target_.model(), target_.engine(), options_.result.folders};
   draft_ = options_.draft;
   std::string artifacts = artifacts_to_read(options_.result, identity_);
-  methods::resolve_draft_threads(target, threads);
-  return methods::load_parallel(target, flavour, draft_, artifacts, *threads);
+  methods::resolve_draft_threads(for_methods(), threads);
+  auto loaded = methods::load_parallel(for_methods(), flavour, draft_, artifacts, *threads);
+  if (hash_.empty())
+    hash_ =
+        artifacts::group_hash(artifacts::ArtifactFile(draft_), artifacts::parallel_group(flavour));
+  return loaded;
 }
 
 draft::Following DraftCalibration::following(std::optional<double> weight) {
-  return methods::find_following({target_.model(), target_.engine(), options_.result.folders},
-                                 artifacts_to_read(options_.result, identity_), weight);
+  return methods::find_following(for_methods(), artifacts_to_read(options_.result, identity_),
+                                 weight);
 }
 
 data::TraceStore DraftCalibration::open_traces() {
-  if (options_.draft.empty())
-    share_ =
-        share_of(options_.result, result_file(options_.result, identity_, group_), options_.quiet);
+  share_ = share_of(options_.result, result(), options_.quiet);
   return calibrate::open_traces(options_.data, target_);
 }
 
 cost::DraftingCost DraftCalibration::untimed() const {
   const engine::Engine& engine = target_.engine();
-  cost::DraftingCost cost;
-  if (options_.draft.empty())
-    cost.drafter = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
-  cost.numerics = engine.numerics_name();
-  cost.isa = engine.place().unit;
-  cost.threads = engine.workers();
-  return cost;
+  return {.drafter = hash_,
+          .numerics = engine.numerics_name(),
+          .isa = engine.place().unit,
+          .threads = engine.workers()};
 }
 
 PassCosts DraftCalibration::costs(int most_rows, int context) {
   return pass_costs(target_.engine(), known_, most_rows, context);
 }
 
-data::Journal* DraftCalibration::journal(const std::string& part,
+data::Journal& DraftCalibration::journal(const std::string& part,
                                          const std::vector<Answer>& answers,
                                          const std::string& settings, std::size_t entries) {
-  if (!options_.draft.empty()) return nullptr;
-  const std::string drafter = artifacts::group_hash(artifacts::ArtifactFile(draft_), drafter_);
-  journals_.push_back(journal_of(result_file(options_.result, identity_, group_), part, target_,
-                                 answers, settings + ", drafter " + drafter, share_, entries));
-  return &journals_.back();
+  return journals_.emplace_back(journal_of(result(), part, target_, answers,
+                                           settings + ", drafter " + hash_, share_, entries));
 }
 
 void DraftCalibration::write_trials(const data::TraceStore& store,
                                     const std::map<std::string, cost::Trials>& by_method,
                                     const cost::DraftingCost& drafting) {
-  if (!options_.draft.empty()) return;
-  const ResultOptions& result = options_.result;
-  const StudyFiles files = {{}, result.artifacts, result.resolved, result.shard, result.folders};
   std::vector<std::string> paths;
   for (const auto& path : calibrate::write_trials(
-           files, identity_, target_.engine().place().name,
-           {command_, 0, data::identity_text(store.identity())}, by_method, drafting))
+           files_of(options_.result, {}), identity_, target_.engine().place().name,
+           {command_, 0, data::identity_text(store.identity())}, by_method, drafting, named()))
     paths.push_back(path.string());
   for (data::Journal& one : journals_) one.remove();
   if (!options_.quiet) print_log("written to {}\n", fmt::join(paths, ", "));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <deque>
-#include <functional>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,12 +14,12 @@
 #include "calibrate/cost/pass_costs.h"
 #include "data/journal/journal.h"
 #include "data/store/trace_store.h"
-#include "runtime/artifacts/draft.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cost/drafting_cost.h"
 #include "runtime/cost/trials.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/loaded_parallel.h"
+#include "runtime/methods/method_target.h"
 
 namespace outrider::calibrate {
 
@@ -53,12 +53,9 @@ class DraftCalibration {
  public:
   /// @param options  must outlive it
   /// @param command  "calibrate draft"
-  /// @param group    that is written, by the machine of the target's engine
-  /// @param drafter  the group that the drafter is in
+  /// @param method   whose trials are written
   /// @throws InputError where the target cannot be loaded
-  DraftCalibration(const DraftCalibrationOptions& options, std::string command,
-                   const std::function<std::string(const std::string& machine)>& group,
-                   std::string drafter = artifacts::kDraft);
+  DraftCalibration(const DraftCalibrationOptions& options, std::string command, std::string method);
 
   inference::Target& target() { return target_; }
   Watch& watch() { return watch_; }
@@ -72,36 +69,39 @@ class DraftCalibration {
   /// What its drafts are ranked by. @throws InputError as methods::find_following
   draft::Following following(std::optional<double> weight);
   /// The traces. @throws InputError where they, or the file that is written, are another target's
-  /// With them it is known which share of the work this process has.
+  /// With them it is known which share of the work this process has. After the drafter was loaded.
   data::TraceStore open_traces();
-  /// A cost of the drafter beside the target, without times; of a draft model that is given without a hash.
+  /// A cost of the drafter beside the target, without times.
   cost::DraftingCost untimed() const;
   /// The target's costs of passes over up to so many rows.
   PassCosts costs(int most_rows, int context);
-  /// The journal of a part of the work on answers, until the result is written; null where a draft model is given
-  /// and none is. @param settings  that the part depends on, besides the models
-  /// @param entries  that all of it has, whoever has a share
+  /// The journal of a part of the work on answers, until the result is written.
+  /// @param settings  that the part depends on, besides the models
+  /// @param entries   that all of it has, whoever has a share
   /// @throws InputError for parts of other work
-  data::Journal* journal(const std::string& part, const std::vector<Answer>& answers,
+  data::Journal& journal(const std::string& part, const std::vector<Answer>& answers,
                          const std::string& settings, std::size_t entries);
   /// Ends a process with a share before anything is timed. @throws PartDone, unless it has all of it
   void end_share() const { calibrate::end_share(share_); }
-  /// Writes the trials of methods, and what passes of their drafter cost here; where a file was given as --draft, nothing.
-  /// @param by_method  by their names
+  /// Writes the trials of methods, and what passes of their drafter cost here; those of a drafter that --draft names
+  /// beside the target's own. @param by_method  by their names
   void write_trials(const data::TraceStore& store,
                     const std::map<std::string, cost::Trials>& by_method,
                     const cost::DraftingCost& drafting);
 
  private:
+  methods::MethodTarget for_methods();
+  /// What a drafter has to be told apart by in the names of groups; empty: it is the target's own.
+  std::string named() const { return options_.draft.empty() ? "" : hash_; }
+  std::filesystem::path result() const;
+
   const DraftCalibrationOptions& options_;
-  std::string command_;
+  std::string command_, method_;
   cli::ShownWatch watch_;
-  std::string drafter_;
   inference::Target target_;
-  std::string group_;
   artifacts::TargetIdentity identity_;
   artifacts::ArtifactSet known_;
-  std::string draft_;
+  std::string draft_, hash_;  // of the drafter: its file, and what identifies it
   WorkShare share_;
   std::deque<data::Journal> journals_;
 };

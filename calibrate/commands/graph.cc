@@ -14,7 +14,6 @@
 #include "calibrate/graph/stretch_record.h"
 #include "calibrate/report/graph_plot.h"
 #include "calibrate/report/graph_report.h"
-#include "runtime/artifacts/trials.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
@@ -47,9 +46,7 @@ struct GraphOptions : DraftCalibrationOptions {
 class GraphCommand {
  public:
   explicit GraphCommand(const GraphOptions& options)
-      : options_(options), calibration_(options, "calibrate graph", [](const std::string&) {
-          return artifacts::trials_group("gsd");
-        }) {}
+      : options_(options), calibration_(options, "calibrate graph", "gsd") {}
 
   void run() {
     calibration_.watch().listen();
@@ -133,7 +130,7 @@ class GraphCommand {
     const std::vector<Stretch> stretches = stretches_at(temperature, some, options_.positions,
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("trees recorded at temperature {:g}", temperature);
-    data::Journal* const journal =
+    data::Journal& journal =
         calibration_.journal(fmt::format("trees-at-{:g}", temperature), answers,
                              settings_of(temperature), stretches.size());
     announce_recording(what, stretches, journal, calibration_.watch(), [&](const Stretch& one) {

@@ -64,7 +64,7 @@ void add_trials(const MergeOptions& options) {
   }
   std::string text;
   for (const std::string& group : file.groups()) {
-    if (!group.starts_with(std::string(artifacts::kTrials) + "/")) continue;
+    if (!artifacts::is_trials_group(group)) continue;
     cost::Trials sum = artifacts::read_trials(file.reader(), group);
     std::string traces = artifacts::read_provenance(file.reader(), group).traces;
     int added = 0;

@@ -55,7 +55,7 @@ Plot plot_for(const std::string& group) {
   if (group == kNgrammysFigures)
     return
         [](const auto& file, const auto& name) { return plot_of(read_ngram_figures(file, name)); };
-  if (group.starts_with(std::string(artifacts::kTrials) + "/"))
+  if (artifacts::is_trials_group(group))
     return [](const auto& file, const auto& name) {
       return plot_of(artifacts::read_trials(file, name));
     };

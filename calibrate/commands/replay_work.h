@@ -41,12 +41,12 @@ double seconds_to_record(const std::vector<Stretch>& stretches, const Record& re
 
 /// Says how long it takes to record a drafter at the positions of stretches, as far as that is left to do.
 /// @param what     "trees recorded at temperature 0"
-/// @param journal  of those that are recorded already; null: none are
+/// @param journal  of those that are recorded already
 /// @param record   (stretch) -> its record
 template <typename Record>
 void announce_recording(const std::string& what, const std::vector<Stretch>& stretches,
-                        const data::Journal* journal, Watch& watch, const Record& record) {
-  const std::vector<Stretch> left = journal == nullptr ? stretches : journal->left_of(stretches);
+                        const data::Journal& journal, Watch& watch, const Record& record) {
+  const std::vector<Stretch> left = journal.left_of(stretches);
   if (!watch.is_heard() || left.empty()) return;
   watch.plan({{fmt::format("{} {}", positions_of(left), what), seconds_to_record(left, record)}});
 }
@@ -72,28 +72,27 @@ auto record_stretches(const std::vector<Stretch>& stretches, const std::string& 
 }
 
 /// Does the same, continuing after the records in a journal; its part alone where it is one.
-/// @throws PartDone once all of that are recorded @param journal  null: none
+/// @throws PartDone once all of that are recorded
 /// @param restore  (entry, stretch) -> its record; nothing for an entry that is none
 template <typename Record, typename Restore>
 auto record_stretches(const std::vector<Stretch>& stretches, const std::string& what, Watch& watch,
-                      data::Journal* journal, const Record& record, const Restore& restore) {
+                      data::Journal& journal, const Record& record, const Restore& restore) {
   std::size_t next = 0;
-  if (journal != nullptr && journal->is_part()) {
-    record_stretches(journal->left_of(stretches), what, watch, [&](const Stretch& one) {
-      journal->append(entry_of(record(one)));
+  if (journal.is_part()) {
+    record_stretches(journal.left_of(stretches), what, watch, [&](const Stretch& one) {
+      journal.append(entry_of(record(one)));
       return true;
     });
-    journal->end_part();
+    journal.end_part();
   }
   return record_stretches(stretches, what, watch, [&](const Stretch& one) {
-    if (journal == nullptr) return record(one);
-    if (next < journal->kept().size()) {
-      auto restored = restore(journal->kept()[next++], one);
-      if (!restored) journal->refuse();
+    if (next < journal.kept().size()) {
+      auto restored = restore(journal.kept()[next++], one);
+      if (!restored) journal.refuse();
       return *std::move(restored);
     }
     auto recorded = record(one);
-    journal->append(entry_of(recorded));
+    journal.append(entry_of(recorded));
     return recorded;
   });
 }

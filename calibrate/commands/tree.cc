@@ -14,8 +14,6 @@
 #include "calibrate/report/trials_report.h"
 #include "calibrate/tree/level_recorder.h"
 #include "calibrate/tree/tree_search.h"
-#include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/trials.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
@@ -67,12 +65,7 @@ class TreeCommand {
   explicit TreeCommand(const TreeOptions& options)
       : options_(options),
         flavour_(draft::flavour_named(options.flavour).value()),
-        calibration_(
-            options, "calibrate tree",
-            [this](const std::string&) {
-              return artifacts::trials_group(draft::method_of(flavour_));
-            },
-            artifacts::parallel_group(flavour_)),
+        calibration_(options, "calibrate tree", draft::method_of(flavour_)),
         limits_(options.limits) {}
 
   void run() {
@@ -145,7 +138,7 @@ class TreeCommand {
                                                         recorder.last_position(), options_.data);
     const std::string what = fmt::format("drafts recorded at temperature {:g}", temperature);
     const auto record_one = [&](const Stretch& one) { return recorder.record(one, observations); };
-    data::Journal* const journal = calibration_.journal(
+    data::Journal& journal = calibration_.journal(
         fmt::format("{}-drafts-at-{:g}", draft::name_of(flavour_), temperature), answers,
         fmt::format("{} positions of temperature {:g}, {} depths of {}", options_.positions,
                     temperature, recorder.depths(), recorder.children()),
@@ -239,8 +232,8 @@ cli::Command add_tree(CLI::App& program) {
   command.footer(kTreeExamples);
   declare_draft_calibration_flags(
       command, *options,
-      "An artifact file with the drafter, whose settings are only printed (default: that of the "
-      "artifacts, with its settings written to them)");
+      "An artifact file with the drafter; what is found is used where decoding is given the same "
+      "(default: that of the artifacts)");
   command.group("Recorded drafts");
   command
       .add_option("--flavour", options->flavour,

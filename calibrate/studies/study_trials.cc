@@ -23,17 +23,18 @@ std::set<std::filesystem::path> write_trials(const StudyFiles& files,
                                              const artifacts::TargetIdentity& target,
                                              const std::string& machine, const MadeBy& how,
                                              const std::map<std::string, cost::Trials>& by_method,
-                                             const cost::DraftingCost& drafting) {
+                                             const cost::DraftingCost& drafting,
+                                             const std::string& named) {
   std::set<std::filesystem::path> paths;
   for (const auto& [method, trials] : by_method) {
     if (trials.by_temperature.empty()) continue;
     paths.insert(
-        files.write_beside(target, artifacts::trials_group(method), how,
+        files.write_beside(target, artifacts::trials_group(method, named), how,
                            [&, &tried = trials](hdf5::Writer& file, const std::string& group) {
                              artifacts::write_trials(tried, file, group);
                            }));
     paths.insert(files.write_beside(
-        target, artifacts::drafting_cost_group(machine, method), how,
+        target, artifacts::drafting_cost_group(machine, method, named), how,
         [&](hdf5::Writer& file, const std::string& group) {
           artifacts::write_drafting_cost(drafting, file, group);
         },

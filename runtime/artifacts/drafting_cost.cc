@@ -55,14 +55,16 @@ std::vector<cost::TimedPass> read_timed_passes(const hdf5::Reader& file,
 
 }  // namespace
 
-std::string drafting_cost_group(const std::string& machine, const std::string& method) {
-  return cost_group(machine) + kDrafting + method;
+std::string drafting_cost_group(const std::string& machine, const std::string& method,
+                                const std::string& drafter) {
+  return cost_group(machine) + kDrafting + method + (drafter.empty() ? "" : "/" + drafter);
 }
 
 std::vector<std::string> drafting_cost_groups(const ArtifactSet& known, const std::string& method) {
   std::vector<std::string> groups = known.groups();
   std::erase_if(groups, [&](const std::string& group) {
-    return !group.starts_with(std::string(kCost) + "/") || !group.ends_with(kDrafting + method);
+    return !group.starts_with(std::string(kCost) + "/") ||
+           (group + "/").find(kDrafting + method + "/") == std::string::npos;
   });
   return groups;
 }

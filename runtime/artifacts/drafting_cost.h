@@ -11,9 +11,10 @@
 
 namespace outrider::artifacts {
 
-/// "/cost/<machine>/drafting/<method>"
-std::string drafting_cost_group(const std::string& machine, const std::string& method);
-/// The groups of a method's drafter, of all machines.
+/// "/cost/<machine>/drafting/<method>", or "/cost/<machine>/drafting/<method>/<drafter>": as trials_group
+std::string drafting_cost_group(const std::string& machine, const std::string& method,
+                                const std::string& drafter = "");
+/// The groups of a method's drafters, of all machines.
 std::vector<std::string> drafting_cost_groups(const ArtifactSet& known, const std::string& method);
 
 void write_drafting_cost(const cost::DraftingCost& measured, hdf5::Writer& file,

@@ -228,8 +228,25 @@ constexpr Older kOlder[] = {
 
 }  // namespace
 
-std::string trials_group(const std::string& method) {
-  return fmt::format("{}/{}", kTrials, method);
+std::string trials_group(const std::string& method, const std::string& drafter) {
+  return fmt::format("{}/{}{}{}", kTrials, method, drafter.empty() ? "" : "/", drafter);
+}
+
+bool is_trials_group(const std::string& group) {
+  return group.starts_with(std::string(kTrials) + "/");
+}
+
+std::string method_of_trials(const std::string& group) {
+  const std::size_t begin = std::string(kTrials).size() + 1;
+  return group.substr(begin, group.find('/', begin) - begin);
+}
+
+bool has_trials_of_named(const ArtifactSet& known, const std::string& method) {
+  const std::vector<std::string> groups = known.groups();
+  return std::any_of(groups.begin(), groups.end(),
+                     [below = trials_group(method) + "/"](const std::string& group) {
+                       return group.starts_with(below);
+                     });
 }
 
 void write_trials(const cost::Trials& trials, hdf5::Writer& file, const std::string& group) {

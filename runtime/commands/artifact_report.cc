@@ -129,15 +129,11 @@ std::vector<report::PricesOn> prices_of(const std::string& method, const std::st
   return prices;
 }
 
-bool is_trials(const std::string& group) {
-  return group.starts_with(std::string(artifacts::kTrials) + "/");
-}
-
 /// Trials in a form. @param form  (trials, prices on machines, preference of the method)
 template <typename Form>
 auto shown_trials(const ArtifactFile& file, const std::string& group, const ArtifactSet& known,
                   const Form& form) {
-  const std::string method = group.substr(std::string(artifacts::kTrials).size() + 1);
+  const std::string method = artifacts::method_of_trials(group);
   const cost::Trials trials = artifacts::read_trials(file.reader(), group);
   return form(trials, prices_of(method, trials.drafter, known),
               methods::new_method(method)->preference());
@@ -156,7 +152,8 @@ std::string shown_of(const ArtifactFile& file, const std::string& group, const A
                ? ""
                : "\n" + report::drafter_costs_text(measured.drafters);
   }
-  if (is_trials(group)) return "\n" + shown_trials(file, group, known, report::trials_text);
+  if (artifacts::is_trials_group(group))
+    return "\n" + shown_trials(file, group, known, report::trials_text);
   return "";
 }
 
@@ -216,7 +213,7 @@ Json groups_json(const Groups& groups, const ArtifactSet& known, bool with_files
         {"command", how.command},         {"options", how.options},           {"seed", how.seed},
         {"traces", how.traces},           {"code_version", how.code_version}, {"date", how.date},
         {"datasets", std::move(datasets)}};
-    if (is_trials(group))
+    if (artifacts::is_trials_group(group))
       json[group]["chosen"] = shown_trials(*file, group, known, report::chosen_json);
     if (with_files) json[group]["file"] = file->reader().name();
   }

@@ -11,9 +11,10 @@ namespace outrider::methods {
 CalibratedCopies CalibratedCopies::find(
     const MethodTarget& target, const std::string& method, const std::string& artifacts,
     const std::string& choice, const std::vector<draft::PldPlusTemperature>& temperatures) {
-  return {
-      find_calibrated_trials(target, {.method = method, .choice = choice, .artifacts = artifacts}),
-      sampling::nearest_temperature(temperatures, target.temperature()).by_step};
+  return {find_calibrated_trials(
+              target,
+              {.method = method, .identity = [&choice] { return choice; }, .artifacts = artifacts}),
+          sampling::nearest_temperature(temperatures, target.temperature()).by_step};
 }
 
 double CalibratedCopies::speed_up(Method& method) const {

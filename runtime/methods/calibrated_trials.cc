@@ -29,9 +29,13 @@ class Costs {
   };
 
   std::optional<Found> find() const {
-    const std::string here =
-        artifacts::drafting_cost_group(target_.engine().place().name, drafter_.method);
-    const auto measured = drafting_in(here);
+    const std::string& machine = target_.engine().place().name;
+    std::string here = artifacts::drafting_cost_group(machine, drafter_.method);
+    auto measured = drafting_in(here);
+    if (!measured) {
+      here = artifacts::drafting_cost_group(machine, drafter_.method, hash_);
+      measured = drafting_in(here);
+    }
     const bool timed = measured && are_of_engine(*measured);
     if (timed || target_.quick_costs() != nullptr || !takes_passes())
       if (const auto passes = machine_costs(target_, known_))
@@ -96,6 +100,32 @@ class Costs {
   const artifacts::ArtifactSet& known_;
 };
 
+struct StoredTrials {
+  const artifacts::ArtifactFile* file;
+  std::string group;
+  cost::Trials trials;
+};
+
+/// The trials of a drafter, whether calibration was given its name or found it as the target's own.
+/// @param may_be_own  it is none of another file than artifacts
+std::optional<StoredTrials> stored_trials(const artifacts::ArtifactSet& known,
+                                          const DrafterToFind& drafter, bool may_be_own) {
+  std::vector<std::string> groups;
+  if (may_be_own && artifacts::file_with_trials(known, drafter.method) != nullptr)
+    groups.push_back(artifacts::trials_group(drafter.method));
+  const bool has_named = artifacts::has_trials_of_named(known, drafter.method);
+  if (groups.empty() && !has_named) return std::nullopt;
+  const std::string hash = drafter.identity();
+  if (has_named) groups.push_back(artifacts::trials_group(drafter.method, hash));
+  for (const std::string& group : groups) {
+    const artifacts::ArtifactFile* const file = known.with(group);
+    if (file == nullptr) continue;
+    cost::Trials trials = artifacts::read_trials(file->reader(), group);
+    if (trials.drafter == hash) return StoredTrials{file, group, std::move(trials)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 cost::SettingValues CalibratedTrials::given_by(Method& method) const {
@@ -113,20 +143,13 @@ std::optional<int> CalibratedTrials::draft_threads() const {
 
 std::optional<CalibratedTrials> find_calibrated_trials(const MethodTarget& target,
                                                        const DrafterToFind& drafter) {
-  const std::filesystem::path of_drafter = drafter.file;
-  if (!drafter.file.empty() && of_drafter.extension() != ".h5") return std::nullopt;
-  const auto known =
-      known_artifacts(target, drafter.artifacts.empty() ? drafter.file : drafter.artifacts);
-  const artifacts::ArtifactFile* const file = artifacts::file_with_trials(*known, drafter.method);
-  if (file == nullptr) return std::nullopt;
-  const std::string group = artifacts::trials_group(drafter.method);
-  const cost::Trials all = artifacts::read_trials(file->reader(), group);
-  const std::string hash =
-      drafter.file.empty()
-          ? drafter.choice
-          : artifacts::group_hash(artifacts::ArtifactFile(of_drafter), drafter.group);
-  if (all.drafter != hash) return std::nullopt;
-  auto costs = Costs(target, drafter, hash, *known).find();
+  const bool is_artifact = is_artifact_file(drafter.file);
+  const auto known = known_artifacts(
+      target, drafter.artifacts.empty() && is_artifact ? drafter.file : drafter.artifacts);
+  const auto stored = stored_trials(*known, drafter, drafter.file.empty() || is_artifact);
+  if (!stored) return std::nullopt;
+  const auto& [file, group, all] = *stored;
+  auto costs = Costs(target, drafter, all.drafter, *known).find();
   if (!costs) return std::nullopt;
   CalibratedTrials found = {.names = all.names,
                             .tried = all.nearest(target.temperature()),
@@ -142,15 +165,23 @@ std::optional<CalibratedTrials> find_calibrated_trials(const MethodTarget& targe
 }
 
 DrafterToFind draft_model_to_find(const MethodTarget& target, const std::string& method,
-                                  const std::string& draft, const std::string& artifacts) {
-  return {.method = method,
-          .file = draft,
-          .group = artifacts::kDraft,
-          .artifacts = artifacts,
-          .load = [target = &target, draft](int number) {
-            std::string file = draft, same = draft;
+                                  const std::string& draft, const std::string& artifacts,
+                                  std::optional<int> vocab) {
+  return {
+      .method = method,
+      .file = draft,
+      .identity =
+          [target = &target, draft, artifacts, vocab] {
+            if (is_artifact_file(draft))
+              return artifacts::draft_hash(artifacts::ArtifactFile(std::filesystem::path(draft)));
+            return draft_identity(draft, *load_draft_model(*target, draft, artifacts, vocab));
+          },
+      .artifacts = artifacts,
+      .load =
+          [target = &target, draft, artifacts, vocab](int number) {
+            std::string file = draft, same = artifacts;
             std::optional<int> threads = number;
-            const auto loaded = load_draft(*target, file, same, threads);
+            const auto loaded = load_draft(*target, file, same, threads, vocab);
             return cost::DraftModel{engine_of(loaded), loaded->model->head_tokens};
           }};
 }

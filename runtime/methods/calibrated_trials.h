@@ -41,9 +41,9 @@ struct DrafterToFind {
   std::string method;  // that drafts with it
   std::string file =
       {};  // that it was read from; empty: it has no weights, and its drafts take no passes
-  std::string choice = {};     // of such a one, what cost::Trials::drafter has to be
-  std::string group = {};      // in it
-  std::string artifacts = {};  // the setting; empty: besides checkpoints/, the drafter's own file
+  std::function<std::string()> identity;  // what cost::Trials::drafter has to be
+  std::string artifacts =
+      {};  // the setting; empty: besides checkpoints/, the drafter's own artifact file
   cost::QuickCosts::DraftWith load = {};  // to time it
 };
 
@@ -56,8 +56,11 @@ struct DrafterToFind {
 std::optional<CalibratedTrials> find_calibrated_trials(const MethodTarget& target,
                                                        const DrafterToFind& drafter);
 
-/// The draft model of artifacts, as such a drafter.
+/// A draft model as such a drafter.
+/// @param draft             what it is read from
+/// @param artifacts, vocab  the settings
 DrafterToFind draft_model_to_find(const MethodTarget& target, const std::string& method,
-                                  const std::string& draft, const std::string& artifacts);
+                                  const std::string& draft, const std::string& artifacts,
+                                  std::optional<int> vocab = {});
 
 }  // namespace outrider::methods

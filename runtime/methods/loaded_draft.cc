@@ -7,9 +7,11 @@
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
+#include "runtime/base/hash.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/draft_head.h"
 #include "runtime/model/extend_context.h"
+#include "runtime/model/identity.h"
 #include "runtime/model/same_tokenizer.h"
 
 namespace outrider::methods {
@@ -25,13 +27,9 @@ model::Model read_trained(const MethodTarget& target, const std::string& path) {
   return artifacts::read_draft(file, target.model());
 }
 
-bool is_artifact(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".h5";
-}
-
 model::Model read_model(const MethodTarget& target, const std::string& path,
                         const std::string& artifacts, std::optional<int> vocab) {
-  if (is_artifact(path)) return read_trained(target, path);
+  if (is_artifact_file(path)) return read_trained(target, path);
   model::Model model = model::load_model(path);
   // For texts that are long to both.
   if (target.model().original_context > 0)
@@ -41,15 +39,29 @@ model::Model read_model(const MethodTarget& target, const std::string& path,
   return model;
 }
 
-LoadedDraft load(const MethodTarget& target, const std::string& draft, const std::string& artifacts,
-                 int threads, std::optional<int> vocab) {
-  LoadedDraft loaded;
-  loaded.model = std::make_unique<const model::Model>(read_model(target, draft, artifacts, vocab));
-  loaded.engine = make_draft_engine(target, *loaded.model, threads);
-  return loaded;
+/// What a draft model is known by while it is in use.
+std::string name_of(const std::string& draft, const std::string& artifacts,
+                    std::optional<int> vocab) {
+  return is_artifact_file(draft) ? draft
+                                 : fmt::format("{} {} {}", draft, vocab.value_or(-1), artifacts);
 }
 
 }  // namespace
+
+bool is_artifact_file(const std::string& draft) {
+  return std::filesystem::path(draft).extension() == ".h5";
+}
+
+std::string draft_identity(const std::string& draft, const model::Model& model) {
+  if (is_artifact_file(draft))
+    return artifacts::draft_hash(artifacts::ArtifactFile(std::filesystem::path(draft)));
+  const std::string hash = model::model_hash(model);
+  if (model.head_tokens.empty()) return hash;
+  Hasher of_head;
+  of_head.add_text(hash);
+  for (const Token token : model.head_tokens) of_head.add_number(static_cast<std::uint64_t>(token));
+  return of_head.hex();
+}
 
 void resolve_draft_threads(const MethodTarget& target, std::optional<int>& threads) {
   const int all = target.engine().workers();
@@ -80,15 +92,25 @@ std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::s
                                               std::optional<int> vocab) {
   resolve_draft_threads(target, threads);
   find_draft(target, draft, artifacts);
-  std::string name = fmt::format("{} {}", draft, *threads);
-  if (!is_artifact(draft)) name += fmt::format(" {} {}", vocab.value_or(-1), artifacts);
   auto loaded = target.load_once<LoadedDraft>(
-      name, [&] { return load(target, draft, artifacts, *threads, vocab); });
-  if (is_artifact(draft) && vocab && *vocab != loaded->vocab())
+      fmt::format("{} {}", name_of(draft, artifacts, vocab), *threads), [&] {
+        const auto model = load_draft_model(target, draft, artifacts, vocab);
+        return LoadedDraft{model, make_draft_engine(target, *model, *threads)};
+      });
+  if (is_artifact_file(draft) && vocab && *vocab != loaded->vocab())
     throw InputError(fmt::format(
         "--draft-vocab: expected none with {}, whose head was trained for {} tokens, found {}",
         draft, loaded->vocab(), *vocab));
   return loaded;
+}
+
+std::shared_ptr<const model::Model> load_draft_model(const MethodTarget& target,
+                                                     const std::string& draft,
+                                                     const std::string& artifacts,
+                                                     std::optional<int> vocab) {
+  return target.load_once<model::Model>(name_of(draft, artifacts, vocab), [&] {
+    return read_model(target, draft, artifacts, vocab);
+  });
 }
 
 }  // namespace outrider::methods

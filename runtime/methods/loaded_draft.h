@@ -13,7 +13,7 @@ namespace outrider::methods {
 
 /// A draft model, ready to draft for a target.
 struct LoadedDraft {
-  std::unique_ptr<const model::Model> model;
+  std::shared_ptr<const model::Model> model;
   std::shared_ptr<engine::Engine> engine;  // of `model`
 
   /// How many tokens it can draft: the value of --draft-vocab that it has.
@@ -30,6 +30,14 @@ void resolve_draft_threads(const MethodTarget& target, std::optional<int>& threa
 std::unique_ptr<engine::Engine> make_draft_engine(const MethodTarget& target,
                                                   const model::Model& model, int threads);
 
+/// Whether a draft model is an artifact file's, by its name (*.h5), and no model of a file of its own.
+bool is_artifact_file(const std::string& draft);
+
+/// Identifies a draft model in results about it: of an artifact file artifacts::draft_hash, else
+/// model::model_hash, with the tokens of a head that was trimmed.
+/// @param draft  what it was read from
+std::string draft_identity(const std::string& draft, const model::Model& model);
+
 /// Sets `draft`, where it is empty, and `artifacts` to the artifact file found with a draft model.
 /// @throws InputError where there is none
 void find_draft(const MethodTarget& target, std::string& draft, std::string& artifacts);
@@ -44,6 +52,11 @@ void find_draft(const MethodTarget& target, std::string& draft, std::string& art
 std::shared_ptr<const LoadedDraft> load_draft(const MethodTarget& target, std::string& draft,
                                               std::string& artifacts, std::optional<int>& threads,
                                               std::optional<int> vocab = {});
+/// Its model, without an engine. @param draft, artifacts, vocab  as they are resolved there
+std::shared_ptr<const model::Model> load_draft_model(const MethodTarget& target,
+                                                     const std::string& draft,
+                                                     const std::string& artifacts,
+                                                     std::optional<int> vocab);
 
 /// The engine, which keeps the model that it is of.
 template <typename Loaded>

@@ -15,8 +15,8 @@ namespace outrider::methods {
 void resolve_shape(const MethodTarget& target, const std::string& artifacts, Method& method,
                    std::optional<int>& drafts, std::optional<int>* draft_length) {
   if (drafts && (draft_length == nullptr || *draft_length)) return;
-  if (const auto found =
-          find_calibrated_trials(target, {.method = "ngrammys", .artifacts = artifacts}))
+  if (const auto found = find_calibrated_trials(
+          target, {.method = "ngrammys", .identity = [] { return ""; }, .artifacts = artifacts}))
     found->fill(method, *found->best(method));
   drafts = drafts.value_or(1);
   if (draft_length != nullptr) *draft_length = draft_length->value_or(1);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/artifacts/artifact_set.h"
+#include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/parallel.h"
 #include "runtime/base/error.h"
 #include "runtime/draft/parallel/medusa_heads_drafter.h"
@@ -86,12 +87,17 @@ DrafterToFind parallel_to_find(const MethodTarget& target, Flavour flavour,
                                const std::string& draft, const std::string& artifacts) {
   return {.method = draft::method_of(flavour),
           .file = draft,
-          .group = artifacts::parallel_group(flavour),
+          .identity =
+              [flavour, draft] {
+                return artifacts::group_hash(artifacts::ArtifactFile(std::filesystem::path(draft)),
+                                             artifacts::parallel_group(flavour));
+              },
           .artifacts = artifacts,
-          .load = [target = &target, flavour, draft](int threads) {
-            std::string file = draft, same = draft;
-            return drafter_to_time(load_parallel(*target, flavour, file, same, threads));
-          }};
+          .load =
+              [target = &target, flavour, draft](int threads) {
+                std::string file = draft, same = draft;
+                return drafter_to_time(load_parallel(*target, flavour, file, same, threads));
+              }};
 }
 
 std::shared_ptr<const LoadedParallel> load_parallel(const MethodTarget& target, Flavour flavour,

@@ -165,7 +165,8 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   int text = std::numeric_limits<int>::max();
   // The search takes --artifacts as given: settings can be in another file than the draft model.
   if (const auto found = find_calibrated_trials(
-          target, draft_model_to_find(target, name(), use.draft, settings.artifacts))) {
+          target,
+          draft_model_to_find(target, name(), use.draft, settings.artifacts, use.draft_vocab))) {
     const cost::Trial* const best = found->best(method);
     if (best != nullptr) found->fill(method, *best);
     if (!use.draft_threads) use.draft_threads = found->draft_threads();
@@ -177,7 +178,9 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
     use.artifacts = found->file;
     resolved.step_share = found->drafting.share_of(1);
   }
-  resolved.draft = load_draft(target, use.draft, use.artifacts, use.draft_threads, use.draft_vocab);
+  // So are the counts by which the head of a draft model from a file is trimmed.
+  std::string artifacts = settings.artifacts;
+  resolved.draft = load_draft(target, use.draft, artifacts, use.draft_threads, use.draft_vocab);
   const model::Model& model = *resolved.draft->model;
   use.draft_vocab = resolved.draft->vocab();
   if (use.disco_set.empty()) use.disco_set = artifacts::kAllTexts;

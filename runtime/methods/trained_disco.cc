@@ -2,22 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/draft.h"
 #include "runtime/base/error.h"
-#include "runtime/base/hash.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/calibrated.h"
-#include "runtime/model/identity.h"
+#include "runtime/methods/loaded_draft.h"
 
 namespace outrider::methods {
 namespace {
-
-bool is_artifact(const std::string& draft) {
-  return std::filesystem::path(draft).extension() == ".h5";
-}
 
 struct StoredDisco {
   std::string file;
@@ -27,7 +19,7 @@ struct StoredDisco {
 StoredDisco stored_disco(const MethodTarget& target, const std::string& group,
                          const std::string& draft, const std::string& artifacts) {
   const auto known =
-      known_artifacts(target, artifacts.empty() && is_artifact(draft) ? draft : artifacts);
+      known_artifacts(target, artifacts.empty() && is_artifact_file(draft) ? draft : artifacts);
   const artifacts::ArtifactFile* file = known->with(group);
   if (file == nullptr) return {};
   return {file->reader().name(),
@@ -35,17 +27,6 @@ StoredDisco stored_disco(const MethodTarget& target, const std::string& group,
 }
 
 }  // namespace
-
-std::string draft_identity(const std::string& draft, const model::Model& model) {
-  if (is_artifact(draft))
-    return artifacts::draft_hash(artifacts::ArtifactFile(std::filesystem::path(draft)));
-  const std::string hash = model::model_hash(model);
-  if (model.head_tokens.empty()) return hash;
-  Hasher of_head;
-  of_head.add_text(hash);
-  for (const Token token : model.head_tokens) of_head.add_number(static_cast<std::uint64_t>(token));
-  return of_head.hex();
-}
 
 std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(
     const MethodTarget& target, const std::string& stop, const std::string& set,

@@ -7,11 +7,6 @@
 
 namespace outrider::methods {
 
-/// Identifies a draft model in results about it: of an artifact file artifacts::draft_hash, else
-/// model::model_hash, with the tokens of a head that was trimmed.
-/// @param draft  what it was read from
-std::string draft_identity(const std::string& draft, const model::Model& model);
-
 /// What `train disco` found for a draft model.
 /// @param stop       the policy that it is for: draft::kDiscoStop or kClassifierStop
 /// @param set        of texts: artifacts::stop_group

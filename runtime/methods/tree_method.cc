@@ -157,14 +157,16 @@ OwnDrafters TreeMethod::prepare_own(const MethodTarget& target) const {
   // They hold for coupled drafts.
   if (use.preset != "paper" && use.verify != "rejection")
     if (const auto found = find_calibrated_trials(
-            target, draft_model_to_find(target, name(), use.draft, settings.artifacts))) {
+            target,
+            draft_model_to_find(target, name(), use.draft, settings.artifacts, use.draft_vocab))) {
       known = take_calibrated(*found, *resolved);
       use.artifacts = found->file;
     }
   complete(use);
   if (use.verify == "rejection") check_rejection(use, merges());
-  const auto loaded =
-      load_draft(target, use.draft, use.artifacts, use.draft_threads, use.draft_vocab);
+  // So are the counts by which the head of a draft model from a file is trimmed.
+  std::string artifacts = settings.artifacts;
+  const auto loaded = load_draft(target, use.draft, artifacts, use.draft_threads, use.draft_vocab);
   use.draft_vocab = loaded->vocab();
   const draft::TreeDrafterOptions options = {
       .steps = *use.draft_length,

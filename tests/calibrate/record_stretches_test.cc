@@ -47,7 +47,7 @@ class RecordStretches : public testing::Test {
     data::Journal journal(folder_.path() / "levels.part", "work");
     recorded_ = 0;
     return record_stretches(
-        stretches_, "drafts", unheard_, &journal,
+        stretches_, "drafts", unheard_, journal,
         [&](const Stretch& one) {
           if (recorded_ == most) throw Interrupted();
           ++recorded_;

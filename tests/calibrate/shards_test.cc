@@ -111,12 +111,6 @@ TEST_F(SharedStudy, NeedsTextsThatAreThere) {
   EXPECT_NE(made.err.find("--shard: only with --data: `data traces --shard` makes the texts"),
             std::string::npos)
       << made.err;
-  const test::Outcome printed =
-      run(add_draft, "draft", {"--draft", path("tiny.gguf"), "--shard", "1/2"});
-  EXPECT_EQ(printed.code, 2);
-  EXPECT_NE(printed.err.find("--shard: not with --draft, whose settings are printed"),
-            std::string::npos)
-      << printed.err;
   const test::Outcome no_launcher = run(add_layer, "layer", {"--shard", "auto"});
   EXPECT_EQ(no_launcher.code, 2);
   EXPECT_NE(no_launcher.err.find("--shard auto: expected variables of a launcher"),
