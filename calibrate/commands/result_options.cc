@@ -9,7 +9,6 @@
 #include "runtime/cli/command_line.h"
 #include "runtime/cli/notices.h"
 #include "runtime/cli/read_files.h"
-#include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 
@@ -40,12 +39,6 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
 
 StudyFiles files_of(const ResultOptions& options, const std::filesystem::path& artifact) {
   return {artifact, options.artifacts, options.resolved, options.shard, options.folders};
-}
-
-WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact,
-                   bool quiet) {
-  cli::ShownWatch watch("", options.limit, quiet);
-  return files_of(options, artifact).share(watch);
 }
 
 void run_share(ResultOptions& options, const std::function<void()>& run) {

@@ -30,10 +30,6 @@ void declare_shard_flag(cli::CommandOptions& command, ResultOptions& options,
 
 /// Where a study writes to. @param artifact  StudyFiles::artifact
 StudyFiles files_of(const ResultOptions& options, const std::filesystem::path& artifact);
-/// The share of this process in a study whose results go to a file; says it where a launcher's variables gave it.
-/// @throws InputError as read_share, and where the work was divided into another number of parts
-WorkShare share_of(const ResultOptions& options, const std::filesystem::path& artifact, bool quiet);
-
 /// Runs a command to its end or, with a share, as far as it can now; says what is next. Its minutes begin.
 void run_share(ResultOptions& options, const std::function<void()>& run);
 

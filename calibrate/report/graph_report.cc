@@ -21,10 +21,6 @@ using cost::Trial;
 
 cost::Preference preference() { return methods::Gsd().preference(); }
 
-const Trial& best_of(const TemperatureTrials& priced) {
-  return *priced.best(kGraphNames, {}, preference());
-}
-
 double merged_per_round(const Trial& trial) {
   return static_cast<double>(trial.other.at("merged")) / static_cast<double>(trial.rounds);
 }
@@ -114,15 +110,6 @@ nlohmann::ordered_json json_of(const Redundancy& one, int vocabulary) {
 
 }  // namespace
 
-double GraphsAtTemperature::speed_up() const { return gsd.speed_up(best_of(gsd)); }
-
-cost::Trials trials_of(const GraphFindings& found, bool merges) {
-  cost::Trials trials = {found.drafting.drafter, found.context, kGraphNames, {}};
-  for (const GraphsAtTemperature& one : found.by_temperature)
-    trials.by_temperature.push_back(one.of_method(merges));
-  return trials;
-}
-
 std::string graph_findings_text(const GraphFindings& found) {
   std::string text = drafting_text(found.draft, found.drafting, found.context, found.cost_origin);
   for (const GraphsAtTemperature& one : found.by_temperature) {
@@ -155,8 +142,8 @@ std::string graph_findings_json(const GraphFindings& found) {
          {"cut", one.cut},
          {"plain_tokens_per_second", one.tsd.plain_tokens_per_second},
          {"chain", graph_json(*one.gsd.best(kGraphNames, {{"children", 1.0}}, preference()))},
-         {"tsd", graph_json(best_of(one.tsd))},
-         {"gsd", graph_json(best_of(one.gsd))},
+         {"tsd", graph_json(best_graph(one.tsd))},
+         {"gsd", graph_json(best_graph(one.gsd))},
          {"redundancy", std::move(redundancy)},
          {"settings", std::move(trials)}});
   }

@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-#include "data/commands/recorded_recipe.h"
+#include "data/generate/recorded_recipe.h"
 #include "data/reader/made_by.h"
 #include "data/score/draft_group.h"
 #include "data/store/group_writer.h"

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "data/commands/commands.h"
-#include "data/commands/recorded_recipe.h"
 #include "data/commands/unfinished.h"
 #include "data/generate/recompute.h"
+#include "data/generate/recorded_recipe.h"
 #include "data/reader/made_by.h"
 #include "data/store/trace_group.h"
 #include "runtime/base/error.h"

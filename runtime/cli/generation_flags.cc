@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "runtime/base/error.h"
-#include "runtime/base/numbers.h"
 #include "runtime/base/text_file.h"
 #include "runtime/cli/command_options.h"
 #include "runtime/cli/interrupt.h"
+#include "runtime/inference/logit_bias.h"
 #include "runtime/tokenizer/stop_strings.h"
 
 namespace outrider::cli {
@@ -114,23 +114,10 @@ inference::GenerationOptions generation_options(const GenerationFlags& flags) {
   options.prefill_chunk = flags.prefill_chunk;
   options.sampler = flags.sampler;
   for (const std::string& text : flags.logit_bias)
-    options.sampler.logit_bias.push_back(parse_bias(text));
+    options.sampler.logit_bias.push_back(inference::parse_bias(text));
   options.interrupted = interrupted;
   (void)text::StopStrings(options.stops);  // rejects invalid stop strings
   return options;
-}
-
-std::pair<Token, double> parse_bias(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const auto id = parse_integer(text.substr(0, equals));
-  const auto bias =
-      equals == std::string::npos ? std::nullopt : parse_real(text.substr(equals + 1));
-  // The sampler compares ids with the vocabulary; here they only have to fit the type.
-  if (!id || !bias || *id < 0 || *id > INT32_MAX) {
-    throw InputError(fmt::format(
-        "--logit-bias: expected ID=X, a token id and a number such as 2=-5, found '{}'", text));
-  }
-  return {static_cast<Token>(*id), *bias};
 }
 
 }  // namespace outrider::cli

@@ -48,8 +48,4 @@ inference::GenerationOptions generation_options(const GenerationFlags& flags);
 /// @throws InputError for a file that cannot be read, or both flags
 grammar::AnswerFormat answer_format(const GenerationFlags& flags);
 
-/// A token id and the number added to its logit, from "ID=X".
-/// @throws InputError
-std::pair<Token, double> parse_bias(const std::string& text);
-
 }  // namespace outrider::cli

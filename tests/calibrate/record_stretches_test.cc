@@ -1,12 +1,13 @@
 // What is recorded of a drafter is kept in a journal, and an interrupted run goes on after it.
 
+#include "calibrate/trials/record_stretches.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>
 #include <optional>
 
-#include "calibrate/commands/replay_work.h"
 #include "calibrate/draft/draft_trial.h"
 #include "calibrate/tree/recorded_levels.h"
 #include "data/journal/entry_numbers.h"

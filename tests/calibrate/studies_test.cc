@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "calibrate/studies/draft_study.h"
 #include "calibrate/studies/followers_study.h"
 #include "calibrate/studies/heads_study.h"
 #include "calibrate/studies/layer_study.h"
@@ -104,6 +106,34 @@ TEST_F(Studies, RefuseTracesOfAnotherModel) {
         find_layer(other, {traces(), 5, files("x.h5")}, unheard);
       },
       "its traces are of tiny");
+}
+
+TEST_F(Studies, OfADraftModelGoesOnWhereItWasInterruptedAndFindsTheSame) {
+  inference::Target target(this->target());
+  const auto options = [&](const char* artifact) {
+    DrafterStudyOptions given = {path("traces"), path("tiny.gguf"), 1, 0, files(artifact)};
+    return given;
+  };
+  const DrafterStudyOptions of_whole = options("whole.h5"), of_cut = options("cut.h5");
+  Counting all;
+  const DraftFindings found = DraftStudy(target, of_whole, all).run();
+  EXPECT_EQ(all.plans, 1);
+  EXPECT_EQ(found.drafts.at(1).mean_agreement(), 1) << "the target is its own draft model";
+  Counting cut(2);
+  EXPECT_THROW(DraftStudy(target, of_cut, cut).run(), Interrupted);
+  EXPECT_FALSE(std::filesystem::exists(path("cut.h5")));
+  Counting rest;
+  EXPECT_EQ(DraftStudy(target, of_cut, rest).run().drafts.at(1).mean_coverage(),
+            found.drafts.at(1).mean_coverage());
+  EXPECT_LT(rest.shown, all.shown);
+  const auto trials_in = [&](const char* artifact) {
+    const artifacts::ArtifactFile file{std::filesystem::path(path(artifact))};
+    return artifacts::read_trials(file.reader(),
+                                  artifacts::trials_group("ssd", found.tried.drafting.drafter));
+  };
+  const cost::Trials whole = trials_in("whole.h5"), again = trials_in("cut.h5");
+  ASSERT_EQ(whole.by_temperature.size(), 2u);
+  EXPECT_EQ(whole.by_temperature[0].trials[0].tokens, again.by_temperature[0].trials[0].tokens);
 }
 
 }  // namespace

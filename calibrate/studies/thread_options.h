@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "calibrate/commands/draft_calibration.h"
-#include "calibrate/commands/replay_work.h"
+#include "calibrate/cost/draft_pass_shares.h"
 #include "runtime/cost/drafting_cost.h"
 #include "runtime/cost/timed_workers.h"
 
@@ -20,8 +21,8 @@ class ThreadOptions {
  public:
   /// @param load  (number of threads) -> shared pointer to Loaded
   template <typename Load>
-  ThreadOptions(DraftCalibration& calibration, std::optional<int> given, const Load& load) {
-    std::set<int> threads = cost::timed_workers(calibration.target().engine());
+  ThreadOptions(engine::Engine& target, std::optional<int> given, const Load& load) {
+    std::set<int> threads = cost::timed_workers(target);
     if (given) threads = {*given};
     for (const int number : threads) options_.push_back({load(number)});
   }

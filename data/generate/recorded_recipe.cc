@@ -1,4 +1,4 @@
-#include "data/commands/recorded_recipe.h"
+#include "data/generate/recorded_recipe.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include "data/store/recorded_chat.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
-#include "runtime/cli/generation_flags.h"
 #include "runtime/engine/engine_names.h"
+#include "runtime/inference/logit_bias.h"
 
 namespace outrider::data {
 namespace {
@@ -49,14 +49,9 @@ class Recorded {
 
 }  // namespace
 
-Recipe recorded_recipe(const StoreIdentity& identity) {
+sampling::SamplerOptions recorded_sampler(const StoreIdentity& identity) {
   const Recorded recorded(identity);
-  Recipe recipe;
-  recipe.top = identity.top_k;
-  recipe.layers = identity.layers;
-  recipe.given_answers = recorded.text("teacher") == "reference";
-  recipe.max_new = static_cast<int>(recorded.integer("max-new"));
-  sampling::SamplerOptions& sampler = recipe.sampler;
+  sampling::SamplerOptions sampler;
   sampler.top_k = static_cast<int>(recorded.integer("top-k"));
   sampler.top_p = recorded.real("top-p");
   sampler.min_p = recorded.real("min-p");
@@ -64,9 +59,20 @@ Recipe recorded_recipe(const StoreIdentity& identity) {
   sampler.presence_penalty = recorded.real("presence-penalty");
   sampler.frequency_penalty = recorded.real("frequency-penalty");
   sampler.seed = recorded.seed();
+  std::istringstream biases(recorded.text("logit-bias"));
+  for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(inference::parse_bias(bias));
+  return sampler;
+}
+
+Recipe recorded_recipe(const StoreIdentity& identity) {
+  const Recorded recorded(identity);
+  Recipe recipe;
+  recipe.top = identity.top_k;
+  recipe.layers = identity.layers;
+  recipe.given_answers = recorded.text("teacher") == "reference";
+  recipe.max_new = static_cast<int>(recorded.integer("max-new"));
+  recipe.sampler = recorded_sampler(identity);
   recipe.logit_bias = recorded.text("logit-bias");
-  std::istringstream biases(recipe.logit_bias);
-  for (std::string bias; biases >> bias;) sampler.logit_bias.push_back(cli::parse_bias(bias));
   return recipe;
 }
 

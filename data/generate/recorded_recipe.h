@@ -8,8 +8,12 @@
 
 namespace outrider::data {
 
-/// The recipe recorded in a store's identity; the inverse of `trace_identity`.
+/// How the target chose its tokens, but for the temperature, as recorded in a store's identity.
 /// @throws InputError if an option is missing or invalid
+sampling::SamplerOptions recorded_sampler(const StoreIdentity& identity);
+
+/// The recipe recorded in a store's identity; the inverse of `trace_identity`.
+/// @throws InputError likewise
 Recipe recorded_recipe(const StoreIdentity& identity);
 
 /// The target's options recorded in a store's identity. @param model  its file

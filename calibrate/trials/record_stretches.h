@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,15 +11,13 @@
 
 #include "calibrate/trials/stretches.h"
 #include "data/journal/journal.h"
-#include "data/journal/part_done.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/base/watch.h"
-#include "runtime/cost/time_steps.h"
 
 namespace outrider::calibrate {
 
-// The long parts of commands that replay settings of a drafter, with progress.
+// What a drafter drafts at the positions of texts, recorded once for all settings that are replayed on it.
 
 /// The positions of stretches.
 std::int64_t positions_of(const std::vector<Stretch>& stretches);
@@ -97,33 +93,10 @@ auto record_stretches(const std::vector<Stretch>& stretches, const std::string& 
   });
 }
 
-/// Does the work of every temperature, which are parts of each other's in nothing.
-/// @param work  (temperature, answers)
-/// @throws PartDone once all has been tried, if any of them ended so
-template <typename Work>
-void for_each_temperature(const std::map<double, std::vector<const Answer*>>& answers,
-                          const Work& work) {
-  std::string done;
-  for (const auto& [temperature, some] : answers) {
-    try {
-      work(temperature, some);
-    } catch (const data::PartDone& part) {
-      done += (done.empty() ? "" : "\n") + std::string(part.what());
-    }
-  }
-  if (!done.empty()) throw data::PartDone(done);
-}
-
 /// The stretches of a temperature's answers.
 /// @param data  the traces' folder, for the message
 /// @throws InputError where there are none
 std::vector<Stretch> stretches_at(double temperature, const std::vector<const Answer*>& answers,
                                   int positions, std::size_t last, const std::string& data);
-
-/// Times passes of a draft model over so many rows each, the choice of a token after each row included.
-/// @return [rows] as shares of the target's pass over one row, each timed beside it
-/// @throws Interrupted
-std::vector<double> draft_pass_shares(engine::Engine& target, const cost::DraftModel& draft,
-                                      int context, const std::vector<int>& rows, Watch& watch);
 
 }  // namespace outrider::calibrate

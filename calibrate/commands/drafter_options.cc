@@ -1,0 +1,63 @@
+#include "calibrate/commands/drafter_options.h"
+
+#include <fmt/core.h>
+
+#include "runtime/cli/generation_flags.h"
+#include "runtime/cli/read_files.h"
+
+namespace outrider::calibrate {
+
+void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options,
+                           const std::string& of_draft) {
+  declare_model_flags(command, options.target.model, options.target.context);
+  declare_template_flags(command, options.target);
+  command.add_option("--data", options.study.data, "Traces of the model")
+      .type_name("FOLDER")
+      .reads(data::store_at)
+      .required();
+  command
+      .add_option("--draft", options.study.draft,
+                  of_draft.empty()
+                      ? "The draft model: a GGUF file, a Hugging Face folder or an artifact file; "
+                        "what is found is used where decoding is given the same (default: that of "
+                        "the artifacts)"
+                      : of_draft)
+      .type_name("FILE")
+      .reads(cli::drafter_at)
+      .brief("Another draft model than that of the artifacts");
+  command
+      .add_option(
+          "--draft-threads", options.study.draft_threads,
+          "Threads of the draft model: 1, or as many as the target has (default: the faster)")
+      .check(cli::whole_number(1, engine::kMostThreads))
+      .rare();
+  command.add_option("--limit", options.study.limit, "Number of texts, from the first; 0: all")
+      .check(cli::whole_number(0, 1'000'000'000));
+  declare_result_flags(command, options.result);
+  declare_shard_flag(command, options.result, [] { return true; });
+}
+
+void declare_positions_flag(cli::CommandOptions& command, int& positions,
+                            const std::string& recorded) {
+  command
+      .add_option("--positions", positions,
+                  fmt::format("Positions of each temperature's texts, about, where {} are "
+                              "recorded, in stretches of as many for each text; 0: all",
+                              recorded))
+      .check(cli::whole_number(0, 1'000'000'000))
+      .rare();
+}
+
+void declare_drafter_output(cli::CommandOptions& command, DrafterOptions& options) {
+  declare_machine_flags(command, options.target.engine);
+  command.group("Options");
+  command
+      .add_option("--json", options.json,
+                  "Write the results as one JSON object, replacing the file; - is standard output")
+      .type_name("FILE")
+      .writes();
+  cli::declare_minutes_flag(command, options.result.minutes);
+  command.add_flag("--quiet", options.quiet, "No progress on standard error");
+}
+
+}  // namespace outrider::calibrate

@@ -1,0 +1,103 @@
+#include "calibrate/studies/drafter_study.h"
+
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "calibrate/answers/find_answers.h"
+#include "calibrate/answers/journal_of.h"
+#include "calibrate/answers/traced_answers.h"
+#include "calibrate/studies/study_trials.h"
+#include "runtime/artifacts/group_hash.h"
+#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/trials.h"
+#include "runtime/methods/find_following.h"
+
+namespace outrider::calibrate {
+
+DrafterStudy::DrafterStudy(inference::Target& target, const DrafterStudyOptions& options,
+                           std::string command, std::string method, Watch& watch)
+    : target_(target),
+      options_(options),
+      command_(std::move(command)),
+      method_(std::move(method)),
+      watch_(watch),
+      identity_(artifacts::identity_of(target.model())),
+      known_(options.files.known(identity_, watch)) {}
+
+methods::MethodTarget DrafterStudy::for_methods() {
+  return {target_.model(), target_.engine(), options_.files.folders};
+}
+
+std::string DrafterStudy::artifacts_to_read() const {
+  return artifacts::file_to_read(options_.files.artifacts, identity_);
+}
+
+std::filesystem::path DrafterStudy::artifact() const {
+  return artifacts::checked_file_to_write(options_.files.artifacts, options_.files.folders,
+                                          identity_, artifacts::trials_group(method_, named()));
+}
+
+std::shared_ptr<const methods::LoadedDraft> DrafterStudy::load(std::optional<int> threads) {
+  draft_ = options_.draft;
+  std::string artifacts = artifacts_to_read();
+  auto loaded = methods::load_draft(for_methods(), draft_, artifacts, threads);
+  if (hash_.empty()) hash_ = methods::draft_identity(draft_, *loaded->model);
+  return loaded;
+}
+
+std::shared_ptr<const methods::LoadedParallel> DrafterStudy::load_parallel(
+    draft::ParallelModel::Flavour flavour, std::optional<int> threads) {
+  draft_ = options_.draft;
+  std::string artifacts = artifacts_to_read();
+  methods::resolve_draft_threads(for_methods(), threads);
+  auto loaded = methods::load_parallel(for_methods(), flavour, draft_, artifacts, *threads);
+  if (hash_.empty())
+    hash_ =
+        artifacts::group_hash(artifacts::ArtifactFile(draft_), artifacts::parallel_group(flavour));
+  return loaded;
+}
+
+draft::Following DrafterStudy::following(std::optional<double> weight) {
+  return methods::find_following(for_methods(), artifacts_to_read(), weight);
+}
+
+std::vector<Answer> DrafterStudy::read_answers() {
+  StudyFiles files = options_.files;
+  files.artifact = artifact();
+  share_ = files.share(watch_);
+  const data::TraceStore store = open_traces(options_.data, target_);
+  traces_ = data::identity_text(store.identity());
+  return read_traced_answers(store, options_.limit);
+}
+
+cost::DraftingCost DrafterStudy::untimed() const {
+  const engine::Engine& engine = target_.engine();
+  return {.drafter = hash_,
+          .numerics = engine.numerics_name(),
+          .isa = engine.place().unit,
+          .threads = engine.workers()};
+}
+
+PassCosts DrafterStudy::costs(int most_rows, int context) {
+  return pass_costs(target_.engine(), known_, most_rows, context);
+}
+
+data::Journal& DrafterStudy::journal(const std::string& part, const std::vector<Answer>& answers,
+                                     const std::string& settings, std::size_t entries) {
+  return journals_.emplace_back(journal_of(artifact(), part, target_, answers,
+                                           settings + ", drafter " + hash_, share_, entries));
+}
+
+void DrafterStudy::write_trials(const std::map<std::string, cost::Trials>& by_method,
+                                const cost::DraftingCost& drafting) {
+  std::vector<std::string> paths;
+  for (const auto& path :
+       calibrate::write_trials(options_.files, identity_, target_.engine().place().name,
+                               {command_, 0, traces_}, by_method, drafting, named()))
+    paths.push_back(path.string());
+  for (data::Journal& one : journals_) one.remove();
+  watch_.inform(fmt::format("written to {}", fmt::join(paths, ", ")));
+}
+
+}  // namespace outrider::calibrate
