@@ -17,7 +17,7 @@
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/result_options.h"
 #include "calibrate/studies/missing_studies.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/base/duration_text.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"

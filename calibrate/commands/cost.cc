@@ -1,5 +1,3 @@
-#include "runtime/artifacts/cost.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -11,6 +9,7 @@
 #include "calibrate/report/cost_plot.h"
 #include "calibrate/report/cost_text.h"
 #include "calibrate/studies/cost_study.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/engine_flags.h"

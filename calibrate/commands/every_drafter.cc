@@ -2,7 +2,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/cli/artifact_folders.h"
-#include "runtime/cli/notices.h"
+#include "runtime/cli/shown_notices.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/settings.h"
 #include "runtime/methods/shared_settings.h"

@@ -1,5 +1,3 @@
-#include "runtime/artifacts/followers.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -9,6 +7,7 @@
 #include "calibrate/studies/followers_study.h"
 #include "data/store/context_length.h"
 #include "data/store/manifest.h"
+#include "runtime/artifacts/followers_group.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/model/extend_context.h"

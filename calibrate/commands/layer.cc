@@ -4,7 +4,7 @@
 #include "calibrate/report/pld_plus_plots.h"
 #include "calibrate/report/study_trials_text.h"
 #include "calibrate/studies/layer_study.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/report/pld_plus_report.h"
 
 namespace outrider::calibrate {

@@ -6,7 +6,7 @@
 #include "calibrate/commands/commands.h"
 #include "data/journal/journal_parts.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/command_line.h"

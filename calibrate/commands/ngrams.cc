@@ -6,7 +6,7 @@
 #include "calibrate/report/ngram_trials.h"
 #include "calibrate/report/study_trials_text.h"
 #include "calibrate/studies/ngrams_study.h"
-#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/ngrammys_group.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/shown_watch.h"

@@ -15,7 +15,7 @@
 #include "calibrate/commands/journal_folder.h"
 #include "calibrate/studies/replay_study.h"
 #include "data/store/manifest.h"
-#include "runtime/artifacts/acceptance.h"
+#include "runtime/artifacts/acceptance_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/output.h"

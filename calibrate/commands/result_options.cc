@@ -7,8 +7,8 @@
 #include "runtime/base/output.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/command_line.h"
-#include "runtime/cli/notices.h"
 #include "runtime/cli/read_files.h"
+#include "runtime/cli/shown_notices.h"
 
 namespace outrider::calibrate {
 

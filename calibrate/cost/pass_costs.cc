@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "calibrate/cost/measure_cost.h"
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/cost/pass_timer.h"
 
 namespace outrider::calibrate {

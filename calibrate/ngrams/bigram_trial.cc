@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/draft/ngram/bigram.h"
+#include "runtime/draft/ngram/bigram_drafter.h"
 
 namespace outrider::calibrate {
 

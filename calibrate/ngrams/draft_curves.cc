@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 
-#include "runtime/draft/ngram/bigram.h"
-#include "runtime/draft/ngram/context_ngram.h"
-#include "runtime/draft/ngram/unigram.h"
+#include "runtime/draft/ngram/bigram_drafter.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
+#include "runtime/draft/ngram/unigram_drafter.h"
 
 namespace outrider::calibrate {
 

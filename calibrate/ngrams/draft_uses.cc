@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/draft/ngram/ngrammys.h"
+#include "runtime/draft/ngram/ngrammys_drafter.h"
 
 namespace outrider::calibrate {
 namespace {

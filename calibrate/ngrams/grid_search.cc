@@ -2,7 +2,7 @@
 
 #include "calibrate/replay/replay_trial.h"
 #include "runtime/base/interrupted.h"
-#include "runtime/draft/ngram/ngrammys.h"
+#include "runtime/draft/ngram/ngrammys_drafter.h"
 
 namespace outrider::calibrate {
 namespace {

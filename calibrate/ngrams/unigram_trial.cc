@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/draft/ngram/unigram.h"
+#include "runtime/draft/ngram/unigram_drafter.h"
 
 namespace outrider::calibrate {
 

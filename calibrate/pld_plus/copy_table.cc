@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "calibrate/answers/halves_of_prompts.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_drafter.h"
 
 namespace outrider::calibrate {
 

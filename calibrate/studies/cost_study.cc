@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "calibrate/cost/cost_plan.h"
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/base/duration_text.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupted.h"

@@ -9,8 +9,8 @@
 #include "calibrate/answers/traced_answers.h"
 #include "calibrate/studies/study_trials.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/methods/find_following.h"
 
 namespace outrider::calibrate {

@@ -9,7 +9,7 @@
 #include "calibrate/answers/stored_answers.h"
 #include "data/reader/made_by.h"
 #include "data/reader/stores_once.h"
-#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/followers_group.h"
 #include "runtime/base/hash.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/base/stopwatch.h"

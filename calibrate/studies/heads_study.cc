@@ -15,7 +15,7 @@
 #include "calibrate/studies/copy_trials.h"
 #include "calibrate/studies/left_of_studies.h"
 #include "calibrate/studies/study_plans.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/base/error.h"
 
 namespace outrider::calibrate {

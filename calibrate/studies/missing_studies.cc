@@ -6,13 +6,13 @@
 
 #include "calibrate/studies/left_of_studies.h"
 #include "calibrate/studies/study_plans.h"
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/followers.h"
-#include "runtime/artifacts/ngrammys.h"
-#include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/followers_group.h"
+#include "runtime/artifacts/ngrammys_group.h"
+#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pld_plus_group.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {

@@ -8,7 +8,7 @@
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/ngrams/grid_search.h"
 #include "calibrate/studies/study_plans.h"
-#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/ngrammys_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/base/stopwatch.h"

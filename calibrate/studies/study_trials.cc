@@ -1,8 +1,8 @@
 #include "calibrate/studies/study_trials.h"
 
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/drafting_cost_group.h"
+#include "runtime/artifacts/trials_group.h"
 
 namespace outrider::calibrate {
 

@@ -14,8 +14,8 @@
 #include "runtime/base/log.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/interrupt.h"
-#include "runtime/cli/notices.h"
 #include "runtime/cli/progress.h"
+#include "runtime/cli/shown_notices.h"
 #include "runtime/engine/engine_names.h"
 #include "runtime/methods/trained_disco.h"
 

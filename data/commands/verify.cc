@@ -1,5 +1,3 @@
-#include "data/store/verify.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "data/generate/recorded_recipe.h"
 #include "data/reader/made_by.h"
 #include "data/store/trace_group.h"
+#include "data/store/verify_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/engine_flags.h"

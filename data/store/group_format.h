@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/store/manifest.h"
-#include "runtime/hdf5/numbers.h"
+#include "runtime/hdf5/number_types.h"
 
 namespace outrider::data {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/artifacts/provenance.h"
-#include "runtime/artifacts/target.h"
+#include "runtime/artifacts/target_identity.h"
 #include "runtime/hdf5/reader.h"
 
 namespace outrider::artifacts {

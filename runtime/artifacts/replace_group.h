@@ -6,7 +6,7 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/provenance.h"
-#include "runtime/artifacts/target.h"
+#include "runtime/artifacts/target_identity.h"
 #include "runtime/hdf5/writer.h"
 
 namespace outrider::artifacts {

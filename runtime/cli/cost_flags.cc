@@ -2,7 +2,7 @@
 
 #include "runtime/base/user_cache.h"
 #include "runtime/cli/command_options.h"
-#include "runtime/cli/notices.h"
+#include "runtime/cli/shown_notices.h"
 
 namespace outrider::cli {
 

@@ -7,7 +7,7 @@
 #include "runtime/base/error.h"
 #include "runtime/chat/named_formats.h"
 #include "runtime/cli/command_options.h"
-#include "runtime/cli/notices.h"
+#include "runtime/cli/shown_notices.h"
 
 namespace outrider::cli {
 

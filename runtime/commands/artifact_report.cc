@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/pld_plus.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/drafting_cost_group.h"
+#include "runtime/artifacts/pld_plus_group.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/base/json_text.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/methods/list.h"

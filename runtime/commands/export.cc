@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output_file.h"
 #include "runtime/base/output_path.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/engine_flags.h"
-#include "runtime/cli/notices.h"
 #include "runtime/cli/read_files.h"
+#include "runtime/cli/shown_notices.h"
 #include "runtime/commands/commands.h"
 #include "runtime/model/exported_tensors.h"
 #include "runtime/model/extend_context.h"

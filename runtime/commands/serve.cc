@@ -20,7 +20,7 @@
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/method_flags.h"
-#include "runtime/cli/notices.h"
+#include "runtime/cli/shown_notices.h"
 #include "runtime/cli/target_flags.h"
 #include "runtime/commands/commands.h"
 #include "runtime/methods/list.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "runtime/hdf5/numbers.h"
+#include "runtime/hdf5/number_types.h"
 
 namespace outrider::hdf5 {
 

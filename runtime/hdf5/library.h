@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/hdf5/numbers.h"
+#include "runtime/hdf5/number_types.h"
 
 // The only file that includes the HDF5 library's header; for this folder and tests only. Our files are
 // plain: groups, hard links, and datasets of little-endian numbers or one text with at most shuffle and

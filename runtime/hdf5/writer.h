@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/hdf5/numbers.h"
+#include "runtime/hdf5/number_types.h"
 
 namespace outrider::hdf5 {
 

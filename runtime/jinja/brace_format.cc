@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "runtime/base/numbers.h"
-#include "runtime/jinja/characters.h"
 #include "runtime/jinja/operators.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/jinja/strings.h"
 #include "runtime/jinja/write_value.h"
 

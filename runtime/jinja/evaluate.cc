@@ -4,9 +4,9 @@
 
 #include "runtime/jinja/evaluator.h"
 #include "runtime/jinja/function.h"
-#include "runtime/jinja/method.h"
 #include "runtime/jinja/operators.h"
 #include "runtime/jinja/parameters.h"
+#include "runtime/jinja/value_methods.h"
 
 namespace outrider::jinja {
 

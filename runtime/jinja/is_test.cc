@@ -3,9 +3,9 @@
 #include <map>
 
 #include "runtime/jinja/filter.h"
-#include "runtime/jinja/method.h"
 #include "runtime/jinja/operators.h"
 #include "runtime/jinja/parameters.h"
+#include "runtime/jinja/value_methods.h"
 
 namespace outrider::jinja {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <charconv>
 
-#include "runtime/jinja/characters.h"
 #include "runtime/jinja/mistake.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/tokenizer/strip.h"
 #include "runtime/tokenizer/utf8.h"
 

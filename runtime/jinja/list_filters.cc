@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "runtime/base/numbers.h"
-#include "runtime/jinja/characters.h"
 #include "runtime/jinja/filter.h"
 #include "runtime/jinja/operators.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/jinja/strings.h"
 
 namespace outrider::jinja {

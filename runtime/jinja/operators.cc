@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/jinja/characters.h"
-#include "runtime/jinja/method.h"
 #include "runtime/jinja/parameters.h"
 #include "runtime/jinja/percent_format.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/jinja/strings.h"
+#include "runtime/jinja/value_methods.h"
 
 namespace outrider::jinja {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/jinja/characters.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/jinja/write_value.h"
 #include "runtime/tokenizer/utf8.h"
 

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "runtime/base/numbers.h"
-#include "runtime/jinja/characters.h"
 #include "runtime/jinja/filter.h"
 #include "runtime/jinja/operators.h"
 #include "runtime/jinja/percent_format.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/jinja/strings.h"
 #include "runtime/jinja/to_json.h"
 

@@ -4,12 +4,12 @@
 #include <map>
 
 #include "runtime/jinja/brace_format.h"
-#include "runtime/jinja/characters.h"
-#include "runtime/jinja/method.h"
 #include "runtime/jinja/operators.h"
 #include "runtime/jinja/parameters.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/jinja/rendering.h"
 #include "runtime/jinja/strings.h"
+#include "runtime/jinja/value_methods.h"
 
 namespace outrider::jinja {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/jinja/characters.h"
+#include "runtime/jinja/python_characters.h"
 
 namespace outrider::jinja {
 namespace {

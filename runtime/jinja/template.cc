@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "runtime/jinja/characters.h"
 #include "runtime/jinja/evaluator.h"
 #include "runtime/jinja/lexer.h"
 #include "runtime/jinja/mistake.h"
 #include "runtime/jinja/parser.h"
+#include "runtime/jinja/python_characters.h"
 
 namespace outrider::jinja {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "runtime/jinja/characters.h"
+#include "runtime/jinja/python_characters.h"
 #include "runtime/jinja/write_value.h"
 
 namespace outrider::jinja {

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "runtime/jinja/characters.h"
+#include "runtime/jinja/python_characters.h"
 
 namespace outrider::jinja {
 namespace {

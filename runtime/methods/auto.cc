@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_copies.h"
 #include "runtime/methods/calibrated_trials.h"

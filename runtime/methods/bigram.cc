@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/draft/ngram/bigram.h"
+#include "runtime/draft/ngram/bigram_drafter.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/drafting_cost_group.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/machine_costs.h"

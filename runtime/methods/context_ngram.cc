@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 

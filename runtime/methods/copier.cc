@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/pld_plus.h"
-#include "runtime/draft/copy/pld.h"
+#include "runtime/artifacts/pld_plus_group.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/loaded_reference.h"
 #include "runtime/methods/pld_plus_h.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/followers_group.h"
 #include "runtime/base/error.h"
 #include "runtime/methods/calibrated.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/artifacts/acceptance.h"
+#include "runtime/artifacts/acceptance_group.h"
 #include "runtime/methods/calibrated.h"
 
 namespace outrider::methods {

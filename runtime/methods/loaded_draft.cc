@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/hash.h"
 #include "runtime/methods/calibrated.h"

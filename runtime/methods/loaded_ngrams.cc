@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/ngrammys_group.h"
 #include "runtime/base/error.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_trials.h"

@@ -7,7 +7,7 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/base/error.h"
 #include "runtime/draft/parallel/medusa_heads_drafter.h"
 #include "runtime/draft/parallel/parallel_drafter.h"

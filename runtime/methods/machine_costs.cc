@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/cost/quick_costs.h"
 
 namespace outrider::methods {

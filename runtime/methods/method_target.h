@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/target.h"
+#include "runtime/artifacts/target_identity.h"
 #include "runtime/base/notices.h"
 #include "runtime/cost/quick_costs.h"
 #include "runtime/engine/engine.h"

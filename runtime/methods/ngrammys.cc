@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/draft/ngram/ngrammys.h"
+#include "runtime/draft/ngram/ngrammys_drafter.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::methods {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/numbers.h"
-#include "runtime/draft/copy/pld_plus_a.h"
+#include "runtime/draft/copy/pld_plus_a_drafter.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_copies.h"
 #include "runtime/methods/heads_text.h"

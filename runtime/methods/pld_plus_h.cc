@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/base/error.h"
-#include "runtime/draft/copy/pld_plus_h.h"
+#include "runtime/draft/copy/pld_plus_h_drafter.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_copies.h"
 #include "runtime/methods/shared_settings.h"

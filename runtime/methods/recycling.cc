@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/draft/ngram/recycling.h"
+#include "runtime/draft/ngram/recycling_drafter.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/shared_settings.h"

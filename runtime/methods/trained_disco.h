@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/artifacts/disco.h"
+#include "runtime/artifacts/disco_group.h"
 #include "runtime/methods/loaded_draft.h"
 
 namespace outrider::methods {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "runtime/draft/ngram/unigram.h"
+#include "runtime/draft/ngram/unigram_drafter.h"
 #include "runtime/methods/loaded_ngrams.h"
 #include "runtime/methods/shared_settings.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/base/output_file.h"
-#include "runtime/hdf5/numbers.h"
+#include "runtime/hdf5/number_types.h"
 
 namespace outrider::model {
 

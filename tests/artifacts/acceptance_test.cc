@@ -1,8 +1,7 @@
-#include "runtime/artifacts/acceptance.h"
-
 #include <gtest/gtest.h>
 
-#include "runtime/artifacts/target.h"
+#include "runtime/artifacts/acceptance_group.h"
+#include "runtime/artifacts/target_identity.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {

@@ -1,11 +1,10 @@
-#include "runtime/artifacts/cost.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string_view>
 
-#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/ngrammys_group.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {

@@ -1,10 +1,9 @@
-#include "runtime/artifacts/disco.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <stdexcept>
 
+#include "runtime/artifacts/disco_group.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/some_disco.h"
 

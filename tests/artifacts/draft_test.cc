@@ -1,10 +1,9 @@
-#include "runtime/artifacts/draft.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <limits>
 
+#include "runtime/artifacts/draft_group.h"
 #include "runtime/engine/forward_text.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/shallow_model.h"

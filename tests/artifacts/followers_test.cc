@@ -1,7 +1,6 @@
-#include "runtime/artifacts/followers.h"
-
 #include <gtest/gtest.h>
 
+#include "runtime/artifacts/followers_group.h"
 #include "runtime/artifacts/provenance.h"
 #include "tests/support/expect_input_error.h"
 

@@ -1,10 +1,9 @@
-#include "runtime/artifacts/parallel.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/artifacts/stored_weights.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/tiny_engine.h"

@@ -1,9 +1,8 @@
-#include "runtime/artifacts/pld_plus_lengths.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "runtime/artifacts/pld_plus_lengths_group.h"
 #include "tests/support/expect_input_error.h"
 
 namespace outrider::artifacts {

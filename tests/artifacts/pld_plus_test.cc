@@ -1,9 +1,8 @@
-#include "runtime/artifacts/pld_plus.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/provenance.h"
 #include "tests/support/expect_input_error.h"
 

@@ -1,11 +1,10 @@
-#include "runtime/artifacts/trials.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/drafting_cost_group.h"
 #include "runtime/artifacts/provenance.h"
+#include "runtime/artifacts/trials_group.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/some_trials.h"
 

@@ -8,7 +8,7 @@
 #include "calibrate/pld_plus/copied_tokens.h"
 #include "data/commands/commands.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/base/interrupted.h"
 #include "tests/support/run_command.h"
 #include "tests/support/temporary_folder.h"

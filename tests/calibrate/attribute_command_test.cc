@@ -5,7 +5,7 @@
 
 #include "calibrate/commands/commands.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "tests/methods/pld_plus_results.h"
 #include "tests/support/run_command.h"

@@ -9,8 +9,8 @@
 #include "calibrate/pld_plus/try_lengths.h"
 #include "runtime/cost/trials.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld_plus_a.h"
-#include "runtime/draft/copy/pld_plus_h.h"
+#include "runtime/draft/copy/pld_plus_a_drafter.h"
+#include "runtime/draft/copy/pld_plus_h_drafter.h"
 #include "tests/support/some_trials.h"
 #include "tests/support/tiny_engine.h"
 

@@ -1,5 +1,3 @@
-#include "runtime/artifacts/cost.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -13,6 +11,7 @@
 #include "calibrate/commands/commands.h"
 #include "calibrate/cost/measure_cost.h"
 #include "calibrate/cost/measure_drafters.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/commands/commands.h"
 #include "runtime/cost/cost_model.h"
 #include "runtime/engine/machine.h"

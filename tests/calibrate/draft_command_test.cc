@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/drafting_cost_group.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/commands/commands.h"
 #include "runtime/cost/stop_trials.h"
 #include "runtime/engine/machine.h"

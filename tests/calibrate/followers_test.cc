@@ -1,7 +1,5 @@
 // Counting pairs of tokens, and `calibrate followers`.
 
-#include "runtime/artifacts/followers.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/commands.h"
 #include "data/journal/journal_file.h"
+#include "runtime/artifacts/followers_group.h"
 #include "tests/calibrate/traced_draft.h"
 
 namespace outrider::calibrate {

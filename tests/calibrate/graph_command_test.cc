@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "calibrate/commands/commands.h"
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/drafting_cost_group.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/engine/machine.h"
 #include "runtime/model/identity.h"
 #include "tests/calibrate/traced_draft.h"

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "runtime/cli/interrupt.h"
-#include "runtime/draft/ngram/ngrammys.h"
+#include "runtime/draft/ngram/ngrammys_drafter.h"
 #include "tests/support/some_trials.h"
 
 namespace outrider::calibrate {

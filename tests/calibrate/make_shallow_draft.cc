@@ -7,7 +7,7 @@
 #include <numeric>
 #include <string>
 
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/model/quantise.h"
 #include "tests/support/shallow_model.h"

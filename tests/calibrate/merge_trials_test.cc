@@ -4,7 +4,7 @@
 
 #include "calibrate/commands/commands.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 #include "tests/support/run_command.h"
 #include "tests/support/some_trials.h"
 #include "tests/support/temporary_folder.h"

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
-#include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/drafting_cost_group.h"
+#include "runtime/artifacts/ngrammys_group.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"
 #include "tests/support/expect_input_error.h"

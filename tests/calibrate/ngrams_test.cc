@@ -9,7 +9,7 @@
 #include "calibrate/ngrams/unigram_trial.h"
 #include "data/journal/journal.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/ngram/bigram.h"
+#include "runtime/draft/ngram/bigram_drafter.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_engine.h"
 

@@ -7,11 +7,11 @@
 
 #include "calibrate/answers/stored_answers.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld.h"
-#include "runtime/draft/ngram/bigram.h"
-#include "runtime/draft/ngram/context_ngram.h"
-#include "runtime/draft/ngram/ngrammys.h"
-#include "runtime/draft/ngram/unigram.h"
+#include "runtime/draft/copy/pld_drafter.h"
+#include "runtime/draft/ngram/bigram_drafter.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
+#include "runtime/draft/ngram/ngrammys_drafter.h"
+#include "runtime/draft/ngram/unigram_drafter.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::calibrate {

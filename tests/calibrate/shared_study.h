@@ -11,8 +11,8 @@
 
 #include "data/journal/journal_parts.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/engine/machine.h"
 #include "runtime/hdf5/dataset_paths.h"

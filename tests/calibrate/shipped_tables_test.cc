@@ -5,7 +5,7 @@
 
 #include "calibrate/ngrams/bigram_table.h"
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/ngrammys_group.h"
 #include "runtime/inference/target.h"
 #include "tests/support/source_path.h"
 

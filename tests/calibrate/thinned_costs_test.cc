@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "calibrate/cost/measure_cost.h"
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/drafting_cost_group.h"
+#include "runtime/artifacts/trials_group.h"
 #include "tests/support/source_path.h"
 
 namespace outrider::calibrate {

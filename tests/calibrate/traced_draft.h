@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/commands/commands.h"
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "tests/support/run_command.h"
 #include "tests/support/shallow_model.h"

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
-#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/drafting_cost_group.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/engine/machine.h"
 #include "tests/calibrate/traced_draft.h"
 #include "tests/support/tiny_parallel.h"

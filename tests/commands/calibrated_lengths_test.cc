@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "runtime/artifacts/cost.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"

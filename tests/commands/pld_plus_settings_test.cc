@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/commands.h"
 #include "tests/methods/pld_plus_results.h"

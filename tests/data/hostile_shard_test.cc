@@ -10,7 +10,7 @@
 #include "data/store/shard_writer.h"
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
-#include "data/store/verify.h"
+#include "data/store/verify_store.h"
 #include "runtime/base/hash.h"
 #include "tests/data/modified_shard.h"
 #include "tests/data/random_traces.h"

@@ -11,7 +11,7 @@
 
 #include "data/store/trace_group.h"
 #include "data/store/trace_store.h"
-#include "data/store/verify.h"
+#include "data/store/verify_store.h"
 #include "tests/support/temporary_folder.h"
 
 namespace outrider::data {

@@ -7,7 +7,7 @@
 
 #include "data/store/trace_group.h"
 #include "data/store/trace_store.h"
-#include "data/store/verify.h"
+#include "data/store/verify_store.h"
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
 #include "tests/data/random_group.h"

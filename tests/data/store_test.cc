@@ -12,7 +12,7 @@
 #include "data/store/shard_writer.h"
 #include "data/store/trace_store.h"
 #include "data/store/trace_writer.h"
-#include "data/store/verify.h"
+#include "data/store/verify_store.h"
 #include "runtime/base/text_file.h"
 #include "runtime/engine/tap_request.h"
 #include "runtime/hdf5/dataset_paths.h"

@@ -10,7 +10,7 @@
 
 #include "data/commands/commands.h"
 #include "data/store/group_writer.h"
-#include "data/store/verify.h"
+#include "data/store/verify_store.h"
 #include "runtime/base/file_hash.h"
 #include "tests/data/random_group.h"
 #include "tests/data/random_store.h"

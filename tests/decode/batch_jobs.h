@@ -10,9 +10,9 @@
 
 #include "runtime/decode/batch.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld_plus_a.h"
-#include "runtime/draft/copy/pld_plus_h.h"
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/copy/pld_plus_a_drafter.h"
+#include "runtime/draft/copy/pld_plus_h_drafter.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "runtime/base/error.h"
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "tests/decode/batch_jobs.h"
 
 namespace outrider::decode {

@@ -10,7 +10,7 @@
 #include "runtime/base/error.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/decode/verify.h"
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "runtime/base/error.h"
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "runtime/sampling/arg_max.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"

@@ -7,7 +7,7 @@
 
 #include "runtime/base/stopwatch.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "tests/support/results_of.h"
 #include "tests/support/tiny_engine.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/draft/copy_first.h"
 #include "runtime/draft/parallel/medusa_heads_drafter.h"
 #include "runtime/engine/forward_text.h"

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/draft/copy_first.h"
 #include "runtime/draft/forwarding_drafter.h"
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "runtime/draft/with_sources.h"
 #include "tests/decode/trimmed_draft.h"
 #include "tests/support/results_of.h"

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/copy/pld.h"
-#include "runtime/draft/copy/pld_plus_h.h"
+#include "runtime/draft/copy/pld_drafter.h"
+#include "runtime/draft/copy/pld_plus_h_drafter.h"
 #include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {

@@ -1,5 +1,3 @@
-#include "runtime/draft/ngram/context_ngram.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <random>
 
 #include "runtime/base/stopwatch.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "tests/support/draft_of.h"
 
 namespace outrider::draft {

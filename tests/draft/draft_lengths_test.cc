@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/draft/copy/pld_plus_a.h"
+#include "runtime/draft/copy/pld_plus_a_drafter.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/fake_observation.h"
 

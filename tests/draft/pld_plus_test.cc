@@ -1,5 +1,3 @@
-#include "runtime/draft/copy/pld_plus.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "runtime/draft/copy/pld_plus_a.h"
-#include "runtime/draft/copy/pld_plus_h.h"
+#include "runtime/draft/copy/pld_plus_a_drafter.h"
+#include "runtime/draft/copy/pld_plus_drafter.h"
+#include "runtime/draft/copy/pld_plus_h_drafter.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/fake_observation.h"
 

@@ -1,7 +1,6 @@
-#include "runtime/draft/copy/pld.h"
-
 #include <gtest/gtest.h>
 
+#include "runtime/draft/copy/pld_drafter.h"
 #include "tests/support/draft_of.h"
 
 namespace outrider::draft {

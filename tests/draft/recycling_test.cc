@@ -1,9 +1,8 @@
-#include "runtime/draft/ngram/recycling.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "runtime/draft/ngram/recycling_drafter.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/tiny_engine.h"
 

@@ -2,10 +2,10 @@
 
 #include <random>
 
-#include "runtime/draft/ngram/bigram.h"
-#include "runtime/draft/ngram/context_ngram.h"
-#include "runtime/draft/ngram/ngrammys.h"
-#include "runtime/draft/ngram/unigram.h"
+#include "runtime/draft/ngram/bigram_drafter.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
+#include "runtime/draft/ngram/ngrammys_drafter.h"
+#include "runtime/draft/ngram/unigram_drafter.h"
 #include "tests/support/draft_of.h"
 
 namespace outrider::draft {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "tests/support/draft_of.h"
 
 namespace outrider::draft {

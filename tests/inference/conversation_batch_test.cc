@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
 #include "tests/inference/tiny_target.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/inference/dialogue.h"
 #include "tests/inference/tiny_target.h"
 

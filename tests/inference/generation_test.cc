@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/inference/dialogue.h"
 #include "tests/inference/tiny_target.h"
 #include "tests/support/expect_input_error.h"

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <optional>
 
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/cost/stop_trials.h"
 #include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"

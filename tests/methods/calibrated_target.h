@@ -6,13 +6,13 @@
 #include <numeric>
 #include <string>
 
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/drafting_cost.h"
-#include "runtime/artifacts/ngrammys.h"
-#include "runtime/artifacts/parallel.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/drafting_cost_group.h"
+#include "runtime/artifacts/ngrammys_group.h"
+#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/cost/quick_costs.h"
 #include "runtime/inference/dialogue.h"
 #include "runtime/inference/generation.h"

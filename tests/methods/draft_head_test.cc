@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/followers_group.h"
 #include "runtime/engine/engine.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/ssd.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/followers_group.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/engine/machine.h"
 #include "runtime/methods/loaded_parallel.h"
 #include "tests/methods/calibrated_target.h"

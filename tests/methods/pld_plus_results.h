@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/drafting_cost_group.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/draft/copy/pld_plus_heads.h"
 #include "runtime/draft/copy/pld_plus_layer.h"
 #include "tests/support/some_trials.h"

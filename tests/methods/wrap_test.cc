@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "runtime/artifacts/acceptance.h"
+#include "runtime/artifacts/acceptance_group.h"
 #include "runtime/methods/ssd.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/methods/with_repeat.h"

@@ -11,7 +11,7 @@
 
 #include "data/loops.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/token.h"
 #include "tests/methods/pld_plus_results.h"

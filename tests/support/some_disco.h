@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/artifacts/disco.h"
+#include "runtime/artifacts/disco_group.h"
 #include "tests/support/some_classifier.h"
 #include "tests/support/some_trials.h"
 

@@ -7,11 +7,11 @@
 
 #include "tests/support/expect_input_error.h"
 #include "tests/train/gradient_check.h"
-#include "train/modules/attention.h"
 #include "train/modules/gated_silu.h"
 #include "train/modules/linear.h"
 #include "train/modules/rms_norm.h"
 #include "train/modules/rotary.h"
+#include "train/modules/text_attention.h"
 
 namespace outrider::train {
 namespace {

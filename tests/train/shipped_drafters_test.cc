@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/draft/parallel/parallel_passes.h"
 #include "runtime/engine/forward_text.h"
 #include "runtime/tokenizer/tokenizer.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/draft.h"
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/draft_group.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/model/identity.h"
 #include "tests/data/random_store.h"

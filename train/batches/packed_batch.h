@@ -7,7 +7,7 @@
 
 #include "data/trace.h"
 #include "train/batches/head_rows.h"
-#include "train/modules/attention.h"
+#include "train/modules/text_attention.h"
 
 namespace outrider::train {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/artifacts/disco.h"
+#include "runtime/artifacts/disco_group.h"
 #include "runtime/cost/trial_prices.h"
 #include "train/disco/fit_classifier.h"
 #include "train/disco/stop_texts.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/cost/statistics.h"
 #include "runtime/cost/time_steps.h"

@@ -3,11 +3,11 @@
 #include <ATen/ATen.h>
 #include <fmt/core.h>
 
-#include "train/modules/attention.h"
 #include "train/modules/gated_silu.h"
 #include "train/modules/linear.h"
 #include "train/modules/rms_norm.h"
 #include "train/modules/rotary.h"
+#include "train/modules/text_attention.h"
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {

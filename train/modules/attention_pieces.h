@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "train/modules/attention.h"
+#include "train/modules/text_attention.h"
 
 namespace outrider::train {
 

@@ -2,7 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "train/modules/attention.h"
+#include "train/modules/text_attention.h"
 
 namespace outrider::train {
 

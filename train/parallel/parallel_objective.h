@@ -7,7 +7,7 @@
 #include "train/losses/distillation.h"
 #include "train/parallel/export_drafter.h"
 #include "train/parallel/group_drafter.h"
-#include "train/parallel/parallel_drafter.h"
+#include "train/parallel/trained_parallel.h"
 #include "train/trainer/objective.h"
 
 namespace outrider::train {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_group.h"
 #include "runtime/base/error.h"
 #include "train/run/earlier_run.h"
 #include "train/trainer/parameter_state.h"

@@ -1,6 +1,6 @@
 #include "train/run/drafter_result.h"
 
-#include "train/run/recipe.h"
+#include "train/run/recipe_values.h"
 
 namespace outrider::train {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "train/run/recipe.h"
+#include "train/run/recipe_values.h"
 
 namespace outrider::train {
 namespace {

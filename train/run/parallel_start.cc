@@ -6,7 +6,7 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/base/error.h"
 #include "train/run/earlier_run.h"
 #include "train/trainer/parameter_state.h"

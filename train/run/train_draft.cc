@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_group.h"
 #include "runtime/base/error.h"
 #include "train/draft/fit_draft.h"
 #include "train/draft/quantised_draft.h"

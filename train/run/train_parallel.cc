@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/parallel_group.h"
 #include "runtime/base/error.h"
 #include "train/draft/quantised_draft.h"
 #include "train/parallel/fit_parallel.h"
@@ -13,7 +13,7 @@
 #include "train/run/drafter_result.h"
 #include "train/run/paper_preset.h"
 #include "train/run/parallel_start.h"
-#include "train/run/recipe.h"
+#include "train/run/recipe_values.h"
 #include "train/run/run_states.h"
 #include "train/run/training_run.h"
 

@@ -18,7 +18,7 @@
 #include "runtime/base/launched_process.h"
 #include "runtime/engine/machine.h"
 #include "runtime/model/extend_context.h"
-#include "train/run/recipe.h"
+#include "train/run/recipe_values.h"
 #include "train/run/training_progress.h"
 #include "train/trainer/arithmetic.h"
 #include "train/trainer/curves.h"

@@ -1,4 +1,4 @@
-#include "runtime/cli/notices.h"
+#include "runtime/cli/shown_notices.h"
 
 #include "runtime/base/log.h"
 

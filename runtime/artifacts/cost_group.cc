@@ -1,4 +1,4 @@
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 
 #include <fmt/core.h>
 

@@ -1,10 +1,10 @@
-#include "runtime/artifacts/pld_plus.h"
+#include "runtime/artifacts/pld_plus_group.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "runtime/artifacts/curve.h"
-#include "runtime/artifacts/pld_plus_lengths.h"
+#include "runtime/artifacts/pld_plus_lengths_group.h"
 
 namespace outrider::artifacts {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/artifacts/draft.h"
+#include "runtime/artifacts/draft_group.h"
 
 #include <fmt/core.h>
 

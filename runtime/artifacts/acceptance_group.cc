@@ -1,4 +1,4 @@
-#include "runtime/artifacts/acceptance.h"
+#include "runtime/artifacts/acceptance_group.h"
 
 #include <fmt/core.h>
 

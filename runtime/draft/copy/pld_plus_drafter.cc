@@ -1,4 +1,4 @@
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_drafter.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "train/parallel/parallel_drafter.h"
+#include "train/parallel/trained_parallel.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>

@@ -1,4 +1,4 @@
-#include "runtime/artifacts/drafting_cost.h"
+#include "runtime/artifacts/drafting_cost_group.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "runtime/artifacts/checked_numbers.h"
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/curve.h"
 
 namespace outrider::artifacts {

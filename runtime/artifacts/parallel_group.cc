@@ -1,4 +1,4 @@
-#include "runtime/artifacts/parallel.h"
+#include "runtime/artifacts/parallel_group.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/draft/copy/pld.h"
+#include "runtime/draft/copy/pld_drafter.h"
 
 #include <algorithm>
 

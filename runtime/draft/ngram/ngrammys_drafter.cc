@@ -1,8 +1,8 @@
-#include "runtime/draft/ngram/ngrammys.h"
+#include "runtime/draft/ngram/ngrammys_drafter.h"
 
 #include <utility>
 
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 
 namespace outrider::draft {
 

@@ -1,4 +1,4 @@
-#include "runtime/artifacts/followers.h"
+#include "runtime/artifacts/followers_group.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/draft/ngram/context_ngram.h"
+#include "runtime/draft/ngram/context_ngram_drafter.h"
 
 namespace outrider::draft {
 

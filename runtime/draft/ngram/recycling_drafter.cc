@@ -1,4 +1,4 @@
-#include "runtime/draft/ngram/recycling.h"
+#include "runtime/draft/ngram/recycling_drafter.h"
 
 #include <algorithm>
 #include <stdexcept>

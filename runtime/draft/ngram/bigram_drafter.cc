@@ -1,4 +1,4 @@
-#include "runtime/draft/ngram/bigram.h"
+#include "runtime/draft/ngram/bigram_drafter.h"
 
 namespace outrider::draft {
 

@@ -1,4 +1,4 @@
-#include "runtime/artifacts/disco.h"
+#include "runtime/artifacts/disco_group.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "runtime/artifacts/checked_numbers.h"
-#include "runtime/artifacts/cost.h"
+#include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/temperature_groups.h"
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 #include "runtime/cost/stop_trials.h"
 #include "runtime/sampling/nearest_temperature.h"
 

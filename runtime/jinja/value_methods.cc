@@ -1,4 +1,4 @@
-#include "runtime/jinja/method.h"
+#include "runtime/jinja/value_methods.h"
 
 #include <fmt/core.h>
 

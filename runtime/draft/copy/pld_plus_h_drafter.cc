@@ -1,4 +1,4 @@
-#include "runtime/draft/copy/pld_plus_h.h"
+#include "runtime/draft/copy/pld_plus_h_drafter.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "runtime/artifacts/target.h"
+#include "runtime/artifacts/target_identity.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/draft/ngram/unigram.h"
+#include "runtime/draft/ngram/unigram_drafter.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_drafter.h"
 #include "runtime/draft/copy/state_ranking.h"
 
 namespace outrider::draft {

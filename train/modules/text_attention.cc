@@ -1,4 +1,4 @@
-#include "train/modules/attention.h"
+#include "train/modules/text_attention.h"
 
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/custom_function.h>

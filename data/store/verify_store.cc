@@ -1,4 +1,4 @@
-#include "data/store/verify.h"
+#include "data/store/verify_store.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/commands/conversation.h"
+#include "runtime/commands/terminal_conversation.h"
 
 #include <optional>
 #include <string>

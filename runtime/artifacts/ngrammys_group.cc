@@ -1,4 +1,4 @@
-#include "runtime/artifacts/ngrammys.h"
+#include "runtime/artifacts/ngrammys_group.h"
 
 #include <fmt/core.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/draft/copy/attention_ranking.h"
-#include "runtime/draft/copy/pld_plus.h"
+#include "runtime/draft/copy/pld_plus_drafter.h"
 
 namespace outrider::draft {
 

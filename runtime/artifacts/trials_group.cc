@@ -1,4 +1,4 @@
-#include "runtime/artifacts/trials.h"
+#include "runtime/artifacts/trials_group.h"
 
 #include <fmt/core.h>
 

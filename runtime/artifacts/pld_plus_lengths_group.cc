@@ -1,4 +1,4 @@
-#include "runtime/artifacts/pld_plus_lengths.h"
+#include "runtime/artifacts/pld_plus_lengths_group.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "train/run/recipe.h"
+#include "train/run/recipe_values.h"
 
 #include <fmt/core.h>
 

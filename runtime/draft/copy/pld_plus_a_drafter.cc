@@ -1,4 +1,4 @@
-#include "runtime/draft/copy/pld_plus_a.h"
+#include "runtime/draft/copy/pld_plus_a_drafter.h"
 
 namespace outrider::draft {
 

@@ -1,4 +1,4 @@
-#include "runtime/jinja/characters.h"
+#include "runtime/jinja/python_characters.h"
 
 #include <utf8proc.h>
 
