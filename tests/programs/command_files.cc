@@ -94,7 +94,7 @@ std::vector<CommandFiles> commands_without_train() {
        {{"p.jsonl --exclude sources.jsonl --hold-out-all 0.5 --quiet",
          {"p.jsonl", "sources.jsonl"}}}},
       {"data", "split", {"DIR"}, {"--out"}, {}, {{"S --quiet", kStore}}},
-      {"data", "merge", {"DIR"}, {}, {"--out"}, {}, {{"S --quiet", kStore}}},
+      {"data", "merge", {}, {}, {"--out"}, {}, {{"S --quiet", kStore}}},
       {"calibrate",
        "all",
        {"--model", "--prompts", "--data"},

@@ -39,7 +39,7 @@ TEST(EngineFigures, PrintsARowOfEachModelAndKeepsAllRuns) {
   // Each figure with the smallest and the largest of the runs.
   for (const std::string name : {"short.gguf, 1 threads", "short.gguf, 1 threads, scalar"})
     EXPECT_TRUE(std::regex_search(
-        outcome.out, std::regex("\n\\| " + name + " \\| [0-9]+ \\([0-9]+-[0-9]+\\) \\| ")))
+        outcome.out, std::regex("\n\\| " + name + " \\| [0-9,]+ \\([0-9,]+-[0-9,]+\\) \\| ")))
         << outcome.out;
   EXPECT_NE(outcome.out.find(" tokens of the references in p.jsonl: perplexity "),
             std::string::npos)
