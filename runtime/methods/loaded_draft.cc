@@ -55,7 +55,7 @@ bool is_artifact_file(const std::string& draft) {
 std::string draft_identity(const std::string& draft, const model::Model& model) {
   if (is_artifact_file(draft))
     return artifacts::draft_hash(artifacts::ArtifactFile(std::filesystem::path(draft)));
-  const std::string hash = model::model_hash(model);
+  std::string hash = model::model_hash(model);
   if (model.head_tokens.empty()) return hash;
   Hasher of_head;
   of_head.add_text(hash);
