@@ -30,7 +30,10 @@ TreeRecorder::TreeRecorder(const std::shared_ptr<engine::Engine>& draft,
     : limits_(limits),
       least_(math::log(limits.probability)),
       passes_(draft),
-      ranking_(vocabulary_of(*draft, head_tokens, target_vocab), draft->score_kernels()),
+      ranking_(vocabulary_of(*draft, head_tokens, target_vocab), draft->score_kernels(),
+               draft::DrawnChildren(draft::Verification::kCoupled),
+               draft::NodeRanking::make_row_reader(
+                   *draft, vocabulary_of(*draft, head_tokens, target_vocab))),
       none_(vocabulary_of(*draft, head_tokens, target_vocab)) {}
 
 std::size_t TreeRecorder::last_position() const {
@@ -93,15 +96,15 @@ void TreeRecorder::forward_best(RecordedTree& tree) {
     expand(tree, best_[i], passes_.logits(static_cast<int>(i)));
 }
 
-void TreeRecorder::expand(RecordedTree& tree, const Waiting& above, std::span<const float> logits) {
+void TreeRecorder::expand(RecordedTree& tree, const Waiting& above, const engine::LogitsRow& row) {
   const int node = above.node;
   int kept_row = RecordedTree::kNone;
-  const auto children = ranking_.after(tree, node, logits.first(ranking_.num_logits()),
-                                       limits_.children, node == 0 ? nullptr : &kept_row);
+  const auto children =
+      ranking_.after(tree, node, row, limits_.children, node == 0 ? nullptr : &kept_row);
   const int first = tree.expand(node, children, kept_row);
   if (keeps_logits_) {
     logits_.resize(static_cast<std::size_t>(tree.size()));
-    const auto own = logits.first(ranking_.num_logits());
+    const auto own = ranking_.reader().numbers(row);
     logits_[static_cast<std::size_t>(node)].assign(own.begin(), own.end());
   }
   if (tree.depth(node) + 1 >= limits_.steps) return;

@@ -61,7 +61,7 @@ class TreeRecorder {
     bool operator<(const Waiting& other) const;
   };
   RecordedTree record_one(const draft::DraftContext& context);
-  void expand(RecordedTree& tree, const Waiting& above, std::span<const float> logits);
+  void expand(RecordedTree& tree, const Waiting& above, const engine::LogitsRow& row);
   void forward_best(RecordedTree& tree);
   bool has_room(const RecordedTree& tree, std::size_t expanding) const;
 

@@ -59,9 +59,7 @@ study::StudiedPolicy policy_of(const std::string& name, const methods::ResolvedS
   study::StudiedPolicy policy = {name, settings_text(resolved),
                                  [resolved] { return resolved.new_drafter(); }};
   if (resolved.settings.stop != "oracle")
-    policy.evaluation.emplace(
-        draft::make_stop_policy(resolved.stop, resolved.draft->engine->score_kernels()),
-        resolved.options.longest);
+    policy.evaluation.emplace(draft::make_stop_policy(resolved.stop), resolved.options.longest);
   policy.tell = resolved.tell_plain_text();
   return policy;
 }

@@ -85,13 +85,13 @@ void LevelRecorder::read(std::span<const Token> text) {
 
 std::span<const float> LevelRecorder::logits(int depth,
                                              const std::vector<draft::RankedDepth>& levels) {
-  if (heads_) return heads_->logits(depth);
-  if (!model_->drafts_one_by_one()) return passes_->logits(depth);
+  if (heads_) return heads_->logits(depth).numbers();
+  if (!model_->drafts_one_by_one()) return passes_->logits(depth).numbers();
   if (depth > 0) {
     const draft::ParallelPasses::DraftedRow first = {levels.back().tokens.front().token, 0};
     passes_->forward_drafted(std::span(&first, 1));
   }
-  return passes_->logits(0);
+  return passes_->logits(0).numbers();
 }
 
 }  // namespace outrider::calibrate

@@ -17,6 +17,7 @@ DraftOutcomes::DraftOutcomes(engine::Engine& target, engine::Engine& draft,
       of_target_(target.config().vocab),
       of_draft_(vocabulary_.choice()),
       probability_(static_cast<int>(vocabulary_.size()), draft.score_kernels()),
+      features_(draft.score_kernels()),
       verification_(verification) {}
 
 void DraftOutcomes::of(std::span<const Token> text, int prompt,
@@ -41,8 +42,8 @@ void DraftOutcomes::of(std::span<const Token> text, int prompt,
           is_accepted = reject_or_keep(sampling.with(counts), position, row, logits, drawn.token);
         }
         on_outcome({0, probability_.log_of(logits, vocabulary_.row_of(drawn.token)),
-                    static_cast<std::int64_t>(position - first), drawn.lead, logits, drawn.token,
-                    text.first(position)},
+                    static_cast<std::int64_t>(position - first), drawn.lead, features_.read(logits),
+                    drawn.token, text.first(position)},
                    is_accepted);
       });
 }

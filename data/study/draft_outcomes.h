@@ -47,6 +47,7 @@ class DraftOutcomes {
   draft::DraftVocabulary vocabulary_;
   sampling::TokenChoice of_target_, of_draft_;
   draft::TokenProbability probability_;
+  draft::RowFeatureReader features_;
   draft::Verification verification_;
   std::vector<float> rows_;  // [generated tokens, vocabulary] the target's logits before each
   sampling::Distribution p_, q_;

@@ -32,8 +32,8 @@ class PassTimer {
   double seconds(const PassPoint& point);
 
   /// The logits of the last row of the last pass.
-  std::span<const float> logits() const {
-    return pass_.row_logits(static_cast<int>(pass_.rows.size()) - 1);
+  engine::LogitsRow logits() const {
+    return {&pass_.logits, static_cast<int>(pass_.rows.size()) - 1};
   }
 
   /// Seconds to prefill `tokens` tokens after `depth` tokens of context, `chunk` at a time.

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/stopwatch.h"
 #include "runtime/cost/pass_timer.h"
-#include "runtime/draft/model/draft_vocabulary.h"
-#include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/model/draft_reader.h"
 
 namespace outrider::cost {
 namespace {
@@ -17,26 +16,27 @@ namespace {
 class Choosing {
  public:
   Choosing(const engine::Engine& target, const DraftModel& draft)
-      : vocabulary_(draft.head_tokens, draft.engine->config().vocab, target.config().vocab),
-        choice_(vocabulary_.choice()),
-        bounds_(kSeed, target.config().vocab),
-        probability_(static_cast<int>(vocabulary_.size()), draft.engine->score_kernels()) {}
+      : bounds_(kSeed, target.config().vocab), reader_(reader_of(target, draft)) {}
 
-  void choose(std::span<const float> row, int position) {
-    const std::span<const float> logits = row.first(vocabulary_.size());
-    const Token token = choice_.choose({options_, kSeed, counts_, &bounds_}, logits, position);
-    probability_.log_of(logits, vocabulary_.row_of(token));
+  void choose(const engine::LogitsRow& row, int position) {
+    const draft::DraftQuestion question = {.row = row.row, .position = position};
+    reader_.answer(*row.of, {options_, kSeed, counts_, &bounds_}, {&question, 1}, {&answer_, 1});
   }
 
  private:
   static constexpr std::uint64_t kSeed = 1;
+  static draft::DraftReader reader_of(const engine::Engine& target, const DraftModel& draft) {
+    draft::DraftVocabulary vocabulary(draft.head_tokens, draft.engine->config().vocab,
+                                      target.config().vocab);
+    auto elsewhere = draft::DraftReader::make_row_reader(*draft.engine, vocabulary, 0);
+    return {std::move(vocabulary), draft.engine->score_kernels(), 0, std::move(elsewhere)};
+  }
 
   sampling::SamplerOptions options_ = {.temperature = 1};
   sampling::TokenCounts counts_{{}};
-  draft::DraftVocabulary vocabulary_;
-  sampling::TokenChoice choice_;
   sampling::NoiseBounds bounds_;
-  draft::TokenProbability probability_;
+  draft::DraftReader reader_;
+  draft::DraftAnswer answer_;
 };
 
 /// Passes of a model that drafts.
@@ -57,7 +57,7 @@ class DraftPasses {
     else
       timer_->seconds(context, rows_);
   }
-  std::span<const float> logits() const { return heads_ ? heads_->logits(0) : timer_->logits(); }
+  engine::LogitsRow logits() const { return heads_ ? heads_->logits(0) : timer_->logits(); }
 
  private:
   std::shared_ptr<draft::MedusaHeadsPasses> heads_;

@@ -82,8 +82,9 @@ class Engine {
   /// @throws InputError for a variant that this machine lacks
   virtual Variant variant(const std::string& name) const = 0;
   /// Reads the rows of its passes where they lie, if that is not the host; null: it is. The engine must outlive it.
-  /// @param top  logits that scores of rows keep
-  virtual std::unique_ptr<RowReader> make_row_reader(int /*top*/) { return nullptr; }
+  virtual std::unique_ptr<RowReader> make_row_reader(const RowReaderOptions& /*options*/) {
+    return nullptr;
+  }
   /// How rows of its logits are scored on the host.
   virtual const ScoreKernels& score_kernels() const = 0;
 };

@@ -59,4 +59,13 @@ class Logits {
   mutable std::vector<Fetched> fetched_;  // [rows] of those elsewhere; never shrinks
 };
 
+/// One row of a pass's logits, wherever it lies. The pass must outlive it.
+struct LogitsRow {
+  const Logits* of;
+  int row;
+
+  /// On the host.
+  std::span<const float> numbers() const { return of->row(row); }
+};
+
 }  // namespace outrider::engine

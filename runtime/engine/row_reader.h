@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,10 +35,18 @@ struct RowQuestion {
   std::uint64_t seed = 0;  // of the noise
   std::int64_t position = 0;
   std::span<const LogitChange> changes = {};  // of tokens that each come once
+  /// How many of the best tokens are wanted, as sampling::TokenChoice::rank ranks them, in place of a choice; 0: none.
+  int ranked = 0;
+  /// Ranked without filters above temperature 0: tokens whose score is by more than this less than the best one's are left
+  /// out.
+  double reach = std::numeric_limits<double>::infinity();
   /// Tokens that may be chosen, [logits / 32, rounded up]: bit v % 32 of word v / 32, as for sampling::TokenMask. Empty: all.
   std::span<const std::uint32_t> allowed = {};
 
   bool is_scored = false;
+  /// Likewise, but with the sums of all, and with the largest logits only where they are wanted.
+  bool is_summed = false;
+  bool wants_best = false;
   /// It is of a drafted token that verification may reject: if it is no distribution, the answer is RowAnswer::kRefused in
   /// place of an error.
   bool may_be_rejected = false;
@@ -45,6 +54,14 @@ struct RowQuestion {
   /// Whether the logits are chosen from as they are.
   bool is_unchanged() const { return changes.empty() && allowed.empty(); }
   bool filters() const { return top_k > 0 || top_p < 1 || min_p > 0; }
+};
+
+/// A token of a ranking.
+struct RankedChoice {
+  Token token;   // a row of the head
+  double value;  // what ranks it: its score and its noise
+  double score;  // (z - z of the best token) / T; at temperature 0 its value
+  float logit;   // without changes
 };
 
 /// A logit that is kept.
@@ -63,10 +80,22 @@ struct RowAnswer {
 
   Token token = 0;      // the choice
   Token likeliest = 0;  // with the largest logit, without changes; of a row that is scored
-  float largest = 0;    // its logit
+  float largest = 0;    // its logit, of a row that is scored or summed
   std::vector<RankedLogit> best =
       {};             // the largest logits, best first, as many as the reader keeps
-  ExpSums rest = {};  // of all others, as ScoreKernels::exp_sums
+  ExpSums rest = {};  // of all others, or of all, as ScoreKernels::exp_sums
+
+  std::vector<RankedChoice> ranked = {};  // best first; fewer where fewer can be chosen
+  std::int64_t units =
+      0;  // above temperature 0 what all that filters leave counts for (base/weight_units.h)
+};
+
+/// Which rows a reader reads, and how much of them.
+struct RowReaderOptions {
+  int top = 0;    // logits that scores and sums keep
+  int width = 0;  // logits that are read of a row, from the first; 0: all
+  /// The tokens whose noise the logits have, ascending; empty: logit v is of token v.
+  std::span<const Token> tokens = {};
 };
 
 /// Answers questions about rows of logits that lie elsewhere than on the host, where they lie.

@@ -241,8 +241,8 @@ draft::TellPlainText ResolvedSsd::tell_plain_text() const {
 }
 
 std::unique_ptr<draft::Drafter> ResolvedSsd::new_drafter() const {
-  return std::make_unique<draft::ModelDrafter>(
-      engine_of(draft), draft::make_stop_policy(stop, draft->engine->score_kernels()), options);
+  return std::make_unique<draft::ModelDrafter>(engine_of(draft), draft::make_stop_policy(stop),
+                                               options);
 }
 
 OwnDrafters Ssd::prepare_own(const MethodTarget& target) const {

@@ -107,7 +107,7 @@ void gumbel_top(const NoisyScores& of, double least_score, TopTokens& top) {
         return score < least_score || top.out_of_reach(score + bound);
       },
       [&](std::size_t i, Token token, std::uint32_t upper_half) {
-        if (i != of.likeliest) add(i, token, upper_half);
+        if (i != of.likeliest && of.scores[i] >= least_score) add(i, token, upper_half);
       });
 }
 

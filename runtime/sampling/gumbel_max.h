@@ -32,7 +32,7 @@ Token gumbel_max(const NoisyScores& scores);
 // The k tokens with the largest score + noise.
 
 void gumbel_top(std::span<const Candidate> candidates, const GumbelNoise& noise, TopTokens& top);
-/// @param least_score  tokens with less may be left out, which saves most of the noise
+/// @param least_score  tokens with less are left out, which saves most of the noise
 void gumbel_top(const NoisyScores& scores, double least_score, TopTokens& top);
 
 }  // namespace outrider::sampling

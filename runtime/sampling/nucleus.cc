@@ -6,17 +6,10 @@
 #include <limits>
 
 #include "runtime/base/math.h"
+#include "runtime/base/weight_units.h"
 
 namespace outrider::sampling {
 namespace {
-
-// Up to 2^18 tokens of the largest weight fit in a sum.
-constexpr double kUnitsOfBest = 0x1p44;
-
-std::int64_t units_of(double weight) {
-  // NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and far below 2^52
-  return static_cast<std::int64_t>(weight * kUnitsOfBest + 0.5);
-}
 
 template <typename Iterator>
 std::int64_t sum(Iterator first, Iterator last) {
@@ -40,7 +33,7 @@ void Nucleus::weigh(const std::vector<Candidate>& candidates) {
   weighted_.clear();
   weighted_.reserve(candidates.capacity());
   for (std::size_t i = 0; i < candidates.size(); ++i)
-    weighted_.push_back({candidates[i], units_of(weights_[i])});
+    weighted_.push_back({candidates[i], units_of_weight(weights_[i])});
 }
 
 /// Finds the shortest run of best candidates whose probability is at least p, unless that depends on the exact
@@ -108,7 +101,7 @@ Nucleus::Rest Nucleus::weigh_unlikely(std::span<const double> scores) {
     if (score < kUnlikely) weights_.push_back(score);
   math::exp_each(weights_, weights_);
   std::int64_t units = 0;
-  for (const double weight : weights_) units += units_of(weight);
+  for (const double weight : weights_) units += units_of_weight(weight);
   return {static_cast<double>(units), static_cast<double>(units)};
 }
 

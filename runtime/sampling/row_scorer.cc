@@ -14,9 +14,10 @@ namespace {
 constexpr int kGroup = engine::ScoreKernels::kGroup;
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// All but `outside`. @param all  the sums over the row
-void report(std::span<const engine::RankedLogit> best, const engine::ExpSums& all, float largest,
-            RowScores& scores) {
+}  // namespace
+
+void report_best(std::span<const engine::RankedLogit> best, const engine::ExpSums& all,
+                 float largest, RowScores& scores) {
   if (std::isnan(all.exp_times)) throw std::logic_error("RowScorer: a logit is NaN");
   const double log_sum = math::log(all.exp);
   scores.ids.clear();
@@ -29,8 +30,6 @@ void report(std::span<const engine::RankedLogit> best, const engine::ExpSums& al
   scores.entropy = static_cast<float>(log_sum - all.exp_times / all.exp);
 }
 
-}  // namespace
-
 void report_scores(std::span<const engine::RankedLogit> best, const engine::ExpSums& rest,
                    float largest, RowScores& scores) {
   engine::ExpSums all = rest;
@@ -40,7 +39,7 @@ void report_scores(std::span<const engine::RankedLogit> best, const engine::ExpS
     all.exp += e;
     if (e > 0) all.exp_times += e * x;
   }
-  report(best, all, largest, scores);
+  report_best(best, all, largest, scores);
   scores.outside = static_cast<float>(rest.exp / all.exp);
 }
 
@@ -103,12 +102,16 @@ void RowScorer::score(std::span<const float> logits, RowScores& scores) {
   report_scores(ranked_, rest, largest, scores);
 }
 
-void RowScorer::score_best(std::span<const float> logits, RowScores& scores) {
-  const float largest = find_largest(logits);
+void RowScorer::sum(std::span<const float> logits, bool wants_best, engine::RowAnswer& answer) {
+  answer.largest = find_largest(logits);
+  answer.likeliest = most_likely_;
+  answer.rest =
+      kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), answer.largest, nullptr, 0);
+  if (std::isnan(answer.rest.exp_times)) throw std::logic_error("RowScorer: a logit is NaN");
+  answer.best.clear();
+  if (!wants_best) return;
   rank(logits);
-  report(ranked_,
-         kernels_.exp_sums(logits.data(), static_cast<int>(logits.size()), largest, nullptr, 0),
-         largest, scores);
+  answer.best.assign(ranked_.begin(), ranked_.end());
 }
 
 }  // namespace outrider::sampling

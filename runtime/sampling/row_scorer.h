@@ -27,6 +27,11 @@ struct RowScores {
 void report_scores(std::span<const engine::RankedLogit> best, const engine::ExpSums& rest,
                    float largest, RowScores& scores);
 
+/// The same without `outside`, which is left as it is.
+/// @param all  the sums over the row
+void report_best(std::span<const engine::RankedLogit> best, const engine::ExpSums& all,
+                 float largest, RowScores& scores);
+
 /// Scores rows of logits. The bits of a row's scores depend on its logits only; against exact
 /// arithmetic they are off by less than 1e-5.
 class RowScorer {
@@ -38,8 +43,10 @@ class RowScorer {
   /// @param logits  [vocab]
   /// @throws std::logic_error if one is NaN or the largest is infinite
   void score(std::span<const float> logits, RowScores& scores);
-  /// The same without `outside`, which is left as it is.
-  void score_best(std::span<const float> logits, RowScores& scores);
+  /// Finds the largest logit and the sums of all, and the best logits where they are wanted: what an engine's reader of
+  /// rows says of one that is summed.
+  /// @throws std::logic_error as `score`
+  void sum(std::span<const float> logits, bool wants_best, engine::RowAnswer& answer);
   /// arg_max of the row that was scored last.
   Token most_likely() const { return most_likely_; }
 

@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/base/gumbel_noise.h"
 #include "runtime/base/math.h"
+#include "runtime/base/weight_units.h"
 #include "runtime/sampling/arg_max.h"
 #include "runtime/sampling/gumbel_max.h"
 
 namespace outrider::sampling {
+
+double log_of_units(std::int64_t units) {
+  return math::log(static_cast<double>(units) / kUnitsOfBest);
+}
 
 TokenChoice::TokenChoice(int vocab) : scores_(static_cast<std::size_t>(vocab)) {}
 
@@ -126,11 +130,13 @@ Token TokenChoice::choose(const SequenceSampling& sampling, std::span<const floa
   return gumbel_max(left_, GumbelNoise(sampling.seed, position));
 }
 
-/// The sum of the exponentials of all scores.
-double TokenChoice::sum_of_weights() {
+/// What all scores count for together.
+std::int64_t TokenChoice::sum_of_units() {
   weights_.resize(scores_.size());
   math::exp_each(scores_, weights_);
-  return std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  std::int64_t units = 0;
+  for (const double weight : weights_) units += units_of_weight(weight);
+  return units;
 }
 
 void TokenChoice::rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
@@ -170,14 +176,14 @@ void TokenChoice::rank(const SequenceSampling& sampling, std::span<const float> 
                        std::int64_t position, int k, std::vector<RankedToken>& ranked) {
   rank_unnormalised(sampling, logits, position, k, ranked);
   if (sampling.options.temperature == 0) return;
-  double sum = 0;
+  std::int64_t units = 0;
   if (sampling.options.filters()) {
-    for (const Candidate& one : left_) sum += math::exp(one.score);
+    for (const Candidate& one : left_) units += units_of_weight(math::exp(one.score));
   } else {
     if (!sampling.options.changes_logits()) score(sampling, logits);
-    sum = sum_of_weights();
+    units = sum_of_units();
   }
-  const double log_sum = math::log(sum);
+  const double log_sum = log_of_units(units);
   for (RankedToken& one : ranked) one.score -= log_sum;
 }
 

@@ -15,6 +15,10 @@
 
 namespace outrider::sampling {
 
+/// The logarithm of the sum of the weights e^score of tokens, of which the best has the score 0.
+/// @param units  what they count for together (base/weight_units.h)
+double log_of_units(std::int64_t units);
+
 /// A choice, and by how much its sum z / T + g (at T = 0 its logit) exceeds that of the second best token; infinite
 /// where there is no other.
 struct ChosenToken {
@@ -59,13 +63,13 @@ class TokenChoice {
   /// The k tokens with the largest sums z_v / T + g, of which `choose` takes the first; fewer where the
   /// filters leave fewer. At T = 0 those with the largest logits, after penalties and bias.
   /// @param k    at least 1
-  /// @param top  best first. Above T = 0 `score` is the logarithm of a token's probability, as of
-  ///             `distribute`; at T = 0 it is its logit.
+  /// @param top  best first. Above T = 0 `score` is the logarithm of a token's probability, counted in whole units as
+  ///             Nucleus counts, so that no bit depends on the order of a sum; at T = 0 it is its logit.
   void rank(const SequenceSampling& sampling, std::span<const float> logits, std::int64_t position,
             int k, std::vector<RankedToken>& top);
 
   /// Ranks as `rank` does, in less time: above T = 0 `score` has a constant added, the same for all tokens.
-  /// @param reach  above T = 0 tokens whose score is by more than this less than the best one's may be left out
+  /// @param reach  above T = 0, without filters, tokens whose score is by more than this less than the best one's are left out
   void rank_unnormalised(const SequenceSampling& sampling, std::span<const float> logits,
                          std::int64_t position, int k, std::vector<RankedToken>& ranked,
                          double reach = std::numeric_limits<double>::infinity());
@@ -89,7 +93,7 @@ class TokenChoice {
   NoisyScores noisy_scores(const SequenceSampling& sampling, std::span<const float> logits,
                            std::int64_t position);
   void apply_penalties_and_bias(const SequenceSampling& sampling);
-  double sum_of_weights();
+  std::int64_t sum_of_units();
   void filter(const SamplerOptions& options);
 
   std::vector<Token> tokens_;    // empty: the whole vocabulary

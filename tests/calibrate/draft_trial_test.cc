@@ -46,7 +46,7 @@ struct Models {
   std::unique_ptr<draft::Drafter> drafter(int length, double threshold) const {
     const std::string policy = threshold > 0 ? "confidence" : "static";
     return std::make_unique<draft::ModelDrafter>(
-        engine, draft::make_stop_policy({policy, length, threshold}, engine->score_kernels()),
+        engine, draft::make_stop_policy({policy, length, threshold}),
         draft::ModelDrafterOptions{
             .longest = length, .target_vocab = vocab(), .head_tokens = draft.head_tokens});
   }

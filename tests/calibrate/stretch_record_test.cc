@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace outrider::calibrate {
 namespace {
 
@@ -12,8 +14,11 @@ TEST(StretchRecord, IsWhatItWasAfterTheJournal) {
   StretchRecord record = {{nullptr, 5, {empty, empty}}, {{.children = 2, .trees = 2, .nodes = 9}}};
   record.redundancy[0].merging[3].divergence = 0.1;
   RecordedTree& tree = record.stretch.trees[1];
-  std::vector<float> logits(70);
-  for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = static_cast<float>(i * 29 % 70);
+  std::vector<engine::RankedLogit> logits;
+  for (Token token = 0; token < 70; ++token)
+    logits.push_back({static_cast<float>(token * 29 % 70), token});
+  std::sort(logits.begin(), logits.end());
+  logits.resize(tree.kept.of_row());
   const std::vector<sampling::RankedToken> two = {{7, -0.5, -0.25}, {3, -1.5, -2}};
   tree.expand(0, two, RecordedTree::kNone);
   tree.expand(2, two, tree.kept.keep(vocabulary, logits, {69, 1.5}));

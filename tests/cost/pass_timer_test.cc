@@ -43,20 +43,21 @@ TEST_F(Timing, TakesRowsOfSeveralSequences) {
   PassTimer timer(*engine_);
   const std::vector<float> alone = [&] {
     timer.seconds(33, 4);
-    const std::span<const float> logits = timer.logits();
+    const std::span<const float> logits = timer.logits().numbers();
     return std::vector<float>(logits.begin(), logits.end());
   }();
   EXPECT_GT(timer.seconds({Shape::kChain, 11, 33, 3}), 0);
   EXPECT_GT(timer.seconds({Shape::kTree, 12, 33, 3}), 0);
   EXPECT_GT(timer.seconds({Shape::kChain, 4, 33}), 0);
-  EXPECT_TRUE(std::ranges::equal(timer.logits(), alone)) << "the contexts are as they were";
+  EXPECT_TRUE(std::ranges::equal(timer.logits().numbers(), alone))
+      << "the contexts are as they were";
   EXPECT_THROW(timer.seconds({Shape::kChain, 2, 33, 3}), std::logic_error);
 }
 
 TEST_F(Timing, CopiesTheContextsOfAnotherEngine) {
   const auto logits_of = [](PassTimer& timer) {
     timer.seconds(40, 3);
-    const std::span<const float> logits = timer.logits();
+    const std::span<const float> logits = timer.logits().numbers();
     return std::vector<float>(logits.begin(), logits.end());
   };
   PassTimer filled(*engine_);

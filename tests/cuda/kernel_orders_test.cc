@@ -302,6 +302,8 @@ void read_rows(Bench& bench, int width) {
            .changes = r == 1 ? 3 : 0,
            .first_allowed = r == 1 ? 0 : -1,
            .candidates = r,
+           .ranked = 3 + r,
+           .reach = 4,
            .top_k = r == 0 ? 30 : 0,
            .top_p = 0.8,
            .lowest = -3,
@@ -326,7 +328,14 @@ void read_rows(Bench& bench, int width) {
   args.candidates = bench.room<Candidate>(numbers);
   args.parts = bench.room<PartFound>(static_cast<std::size_t>(kRead * parts_of(width)));
   args.finished = bench.room<unsigned>(kRead);
+  args.most_ranked = 6;
+  const auto most_ranked = static_cast<std::size_t>(kRead * args.most_ranked);
+  args.part_ranks =
+      bench.room<ScoredToken>(most_ranked * static_cast<std::size_t>(parts_of(width)));
+  args.ranked =
+      reinterpret_cast<RankedToken*>(bench.room<std::uint8_t>(most_ranked * sizeof(RankedToken)));
   args.top = 5;
+  args.leaves_best = true;
   args.best = bench.room<ScoredToken>(static_cast<std::size_t>(kRead * args.top));
   const auto blocks = static_cast<std::size_t>(kRead * exp_blocks_of(width));
   args.blocks = bench.room<ExpBlock>(blocks);
@@ -339,6 +348,12 @@ void read_rows(Bench& bench, int width) {
   keep_found();
   bench.kernels().choose_filtered(args);
   keep_found();
+  for (int turn = 0; turn < 2; ++turn) bench.kernels().rank(args);
+  keep_found();
+  bench.keep(args.ranked, most_ranked);
+  bench.kernels().rank_filtered(args);
+  keep_found();
+  bench.keep(args.ranked, most_ranked);
   args.rows += 2;
   args.found += 2;
   args.count = 1;

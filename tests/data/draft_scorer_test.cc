@@ -95,9 +95,8 @@ TEST_F(DraftScorerTest, ChoicesAreWhatDecodingDrafts) {
     std::vector<Token> text = made.prompt_tokens;
     sampling::TokenCounts counts(text);
     for (std::size_t output = 0; output < 12; ++output) {
-      draft::ModelDrafter drafter(
-          shared, draft::make_stop_policy({"static", 1, 0}, shared->score_kernels()),
-          {.longest = 1, .target_vocab = vocab(), .head_tokens = head_});
+      draft::ModelDrafter drafter(shared, draft::make_stop_policy({"static", 1, 0}),
+                                  {.longest = 1, .target_vocab = vocab(), .head_tokens = head_});
       draft::TokenTree tree(text.back());
       drafter.draft({text, {options, made.sequence_seed, counts}}, tree);
       EXPECT_EQ(scores.choices[output], tree.token(1));

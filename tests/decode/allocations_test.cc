@@ -232,7 +232,7 @@ TEST_F(Allocations, StepsOfDraftersWithinDraftersMakeNone) {
       target_.model, std::vector<int>{1}, test::every_token(target_.engine.config().vocab, 0, 2));
   const std::shared_ptr<engine::Engine> engine = target_.engine.beside(shallow, {});
   auto model = std::make_unique<draft::ModelDrafter>(
-      engine, draft::make_stop_policy({"static", 3, 0, nullptr}, engine->score_kernels()),
+      engine, draft::make_stop_policy({"static", 3, 0, nullptr}),
       draft::ModelDrafterOptions{.longest = 3,
                                  .target_vocab = target_.engine.config().vocab,
                                  .head_tokens = shallow.head_tokens});
@@ -263,11 +263,10 @@ TEST_F(Allocations, StepsWithADraftModelMakeNone) {
   const auto classifier = test::alternating_classifier();
   for (const std::string& stop : draft::stop_policy_names()) {
     if (stop == "oracle") continue;  // which has to know the text
-    draft::ModelDrafter drafter(
-        engine, draft::make_stop_policy({stop, 6, 0.02, classifier}, engine->score_kernels()),
-        {.longest = 6,
-         .target_vocab = target_.engine.config().vocab,
-         .head_tokens = shallow.head_tokens});
+    draft::ModelDrafter drafter(engine, draft::make_stop_policy({stop, 6, 0.02, classifier}),
+                                {.longest = 6,
+                                 .target_vocab = target_.engine.config().vocab,
+                                 .head_tokens = shallow.head_tokens});
     expect_none(drafter, 50, stop);
   }
 }
@@ -289,7 +288,7 @@ TEST_F(Allocations, StepsOfSpeculativeSamplingMakeNone) {
   const std::shared_ptr<engine::Engine> own(&target_.engine, [](engine::Engine*) {});
   const int vocab = target_.engine.config().vocab;
   draft::ModelDrafter chains(
-      own, draft::make_stop_policy({"static", 4, 0, nullptr}, own->score_kernels()),
+      own, draft::make_stop_policy({"static", 4, 0, nullptr}),
       {.longest = 4, .verification = draft::Verification::kRejection, .target_vocab = vocab});
   draft::TreeDrafter trees(own, {.steps = 3,
                                  .children = 2,
@@ -378,7 +377,7 @@ TEST_F(Allocations, DraftersTakeNoMoreForALongerTextThanTheySay) {
       [&] {
         return std::make_unique<draft::Guarded>(
             std::make_unique<draft::ModelDrafter>(
-                engine, draft::make_stop_policy({"static", 3, 0, nullptr}, engine->score_kernels()),
+                engine, draft::make_stop_policy({"static", 3, 0, nullptr}),
                 draft::ModelDrafterOptions{
                     .longest = 3, .target_vocab = vocab, .head_tokens = shallow.head_tokens}),
             draft::DraftPrices{{{.from = 0, .seconds = std::vector<double>(10, 1)}}, 0});

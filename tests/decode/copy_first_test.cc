@@ -27,7 +27,7 @@ class CopyFirstDecoding : public testing::Test {
     const std::shared_ptr<engine::Engine> shared(&engine, [](engine::Engine*) {});
     return {copier(by_states),
             std::make_unique<draft::ModelDrafter>(
-                shared, draft::make_stop_policy({"static", 4, 0}, engine.score_kernels()),
+                shared, draft::make_stop_policy({"static", 4, 0}),
                 draft::ModelDrafterOptions{.longest = 4, .target_vocab = vocab()})};
   }
   DecodeResult decode(draft::Drafter* drafter, const sampling::SamplerOptions& options,

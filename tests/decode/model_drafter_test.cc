@@ -46,8 +46,7 @@ class Ssd : public test::TrimmedDraft {
     return std::make_unique<draft::ModelDrafter>(
         shared(engine),
         draft::make_stop_policy({stop, longest, draft::has_classifier(stop) ? 0.5 : 0.02,
-                                 test::alternating_classifier()},
-                                engine.score_kernels()),
+                                 test::alternating_classifier()}),
         draft::ModelDrafterOptions{.longest = longest,
                                    .verification = verification,
                                    .target_vocab = vocab(),
@@ -121,8 +120,7 @@ TEST_F(Ssd, OfDiscoAtTheEndsOfItsThresholdsDraftsAsFixedRoundsDo) {
   const auto classifier = test::alternating_classifier();
   const auto passes = [&](const std::string& stop, double threshold, int longest) {
     draft::ModelDrafter drafter(
-        shared(*trimmed_),
-        draft::make_stop_policy({stop, longest, threshold, classifier}, trimmed_->score_kernels()),
+        shared(*trimmed_), draft::make_stop_policy({stop, longest, threshold, classifier}),
         {.longest = longest, .target_vocab = vocab(), .head_tokens = trimmed_model_.head_tokens});
     std::vector<std::pair<int, int>> all;
     for (const PassDraft& pass : decode(&drafter, {.temperature = 1}).stats.by_pass)

@@ -33,19 +33,21 @@ class DrawnDrafts : public draft::Drafter {
   DrawnDrafts(const ParallelModel& model, const engine::ScoreKernels& kernels,
               draft::ParallelDrafterOptions options)
       : by_path_(model.drafts_one_by_one()), drafts_(model, kernels, std::move(options)) {
-    logits_.of = [this](int depth, int i) -> std::span<const float> {
+    logits_.of = [this](int depth, int i) -> engine::LogitsRow {
       const std::vector<Token> path = by_path_ && depth > 0
                                           ? paths_.at(static_cast<std::size_t>(i))
                                           : std::vector<Token>(static_cast<std::size_t>(depth), 7);
-      auto& logits = known_[path];
-      if (logits.empty()) {
+      engine::Logits& logits = known_[path];
+      if (logits.rows() == 0) {
         std::uint64_t seed = 5;
         for (const Token token : path) seed = seed * 29 + static_cast<std::uint64_t>(token) + 3;
         std::mt19937_64 random(seed);
         std::normal_distribution<float> normal(0, 0.5F);
-        while (logits.size() < test::kDraftable.size()) logits.push_back(normal(random));
+        const int width = static_cast<int>(test::kDraftable.size());
+        float* const row = logits.on_host(1, width, test::kDraftable.size());
+        for (int n = 0; n < width; ++n) row[n] = normal(random);
       }
-      return logits;
+      return {&logits, 0};
     };
     logits_.forward = [this](const TokenTree& tree, std::span<const int> nodes) {
       paths_.clear();
@@ -68,8 +70,8 @@ class DrawnDrafts : public draft::Drafter {
   bool by_path_;
   draft::DepthDrafts drafts_;
   draft::DepthDrafts::Logits logits_;
-  std::map<std::vector<Token>, std::vector<float>> known_;  // after a path
-  std::vector<std::vector<Token>> paths_;                   // of the nodes forwarded last
+  std::map<std::vector<Token>, engine::Logits> known_;  // after a path
+  std::vector<std::vector<Token>> paths_;               // of the nodes forwarded last
 };
 
 /// Every way in which a tree can be drawn and verified, with its probability.

@@ -64,6 +64,8 @@ void check_golden_bits(Check& check);
 void check_certificate(Check& check);
 /// Tokens chosen and rows scored where their logits lie, against the processor's; and how long that takes.
 void check_choices(Check& check);
+/// What drafters ask about rows, and chains that they draft, likewise.
+void check_drafts(Check& check);
 /// What runs end with: keys and values that a cache cannot hold, rows of logits without a distribution.
 void check_limits(Check& check);
 /// What the device can do at most: copies, reads, tensor-core products, launches.

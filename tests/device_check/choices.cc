@@ -58,7 +58,9 @@ class Rows {
   Rows(const Check& check, std::vector<test::LogitRow> rows)
       : rows_(std::move(rows)),
         width_(static_cast<int>(rows_.front().size())),
-        on_device_(std::make_unique<cuda::CudaRowReader>(check.gpu, width_, kTop), nullptr, true),
+        on_device_(std::make_unique<cuda::CudaRowReader>(check.gpu, width_,
+                                                         engine::RowReaderOptions{.top = kTop}),
+                   nullptr, true),
         choice_(width_),
         scorer_(kTop, width_, engine::cpu::kernels_for(engine::Isa::kAuto).score) {
     test::leave_on_device(check.gpu, rows_, logits_);

@@ -50,6 +50,14 @@ TEST(DeviceCheck, FindsTheProcessorsBitsAndEveryTimeOnTheEmulatedDevice) {
   EXPECT_EQ(found.at("choices").at("scores_equal"), 7);
   ASSERT_EQ(found.at("choices").at("times").size(), 10u);
   for (const auto& one : found.at("choices").at("times")) EXPECT_GT(one.at("us"), 0.0);
+  EXPECT_EQ(found.at("drafts").at("answers_compared"), 126);
+  EXPECT_EQ(found.at("drafts").at("answers_equal"), 126);
+  ASSERT_EQ(found.at("drafts").at("times").size(), 9u);
+  ASSERT_EQ(found.at("drafts").at("chains").size(), 2u);
+  for (const auto& chain : found.at("drafts").at("chains")) {
+    EXPECT_TRUE(chain.at("equal"));
+    EXPECT_GT(chain.at("us_per_token"), 0.0);
+  }
   // Of two matrices, three kinds of caches and three rows: the large row where the cache holds halves.
   EXPECT_EQ(found.at("limits").at("rows"), 54);
   EXPECT_EQ(found.at("limits").at("equal"), 54);

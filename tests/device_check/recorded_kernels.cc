@@ -85,6 +85,14 @@ void RecordedKernels::choose_filtered(const cuda::ReadArgs& args) {
   call({.name = "choose filtered", .again = [=, this] { kernels_->choose_filtered(args); }});
 }
 
+void RecordedKernels::rank(const cuda::ReadArgs& args) {
+  call({.name = "rank", .again = [=, this] { kernels_->rank(args); }});
+}
+
+void RecordedKernels::rank_filtered(const cuda::ReadArgs& args) {
+  call({.name = "rank filtered", .again = [=, this] { kernels_->rank_filtered(args); }});
+}
+
 void RecordedKernels::score_rows(const cuda::ReadArgs& args) {
   call({.name = "score rows", .again = [=, this] { kernels_->score_rows(args); }});
 }

@@ -27,9 +27,7 @@ class ModelDrafterTest : public testing::Test {
     options.longest = kLongestChain;
     if (options.target_vocab == 0) options.target_vocab = vocab();
     return std::make_unique<ModelDrafter>(
-        counting_,
-        make_stop_policy({stop, options.longest, 0.5, test::alternating_classifier()},
-                         tiny_.engine.score_kernels()),
+        counting_, make_stop_policy({stop, options.longest, 0.5, test::alternating_classifier()}),
         options);
   }
   int vocab() const { return tiny_.engine.config().vocab; }
@@ -231,12 +229,12 @@ TEST_F(ModelDrafterTest, ShowsThePolicyEachTokensRowAndIndex) {
   struct Seen : StopPolicy {
     bool stops(const DraftedToken& last) override {
       tokens.push_back({last.number, last.log_q, last.index});
-      const auto likeliest = std::max_element(last.logits.begin(), last.logits.end());
-      drawn.push_back(static_cast<Token>(likeliest - last.logits.begin()));
-      EXPECT_EQ(last.token, drawn.back());
+      drawn.push_back(last.token);
+      EXPECT_NEAR(last.features.top[0], std::exp(last.log_q), 1e-5F) << "of its own row";
       before.emplace_back(last.before.begin(), last.before.end());
       return false;
     }
+    bool needs_features() const override { return true; }
     bool needs_text() const override { return true; }
     std::vector<DraftedToken> tokens;
     std::vector<Token> drawn;
@@ -296,7 +294,7 @@ TEST_F(ModelDrafterTest, TellsTheProbabilityOfEachToken) {
   for (engine::Engine* const engine : engines) {
     const std::vector<Token> head = engine == trimmed.get() ? tokens : std::vector<Token>{};
     ModelDrafter drafter(std::make_shared<test::CountingEngine>(*engine),
-                         make_stop_policy({"static", 1, 0}, tiny_.engine.score_kernels()),
+                         make_stop_policy({"static", 1, 0}),
                          {.longest = 1, .target_vocab = vocab(), .head_tokens = head});
     TokenTree tree(text_.back());
     drafter.draft({text_}, tree);
@@ -351,7 +349,7 @@ TEST_F(ModelDrafterTest, AgreesWithTheTargetAsOftenAsTheirDistributionsSay) {
   const model::Model shallow = test::shallow_model(tiny_.model, layers, tokens);
   const auto engine = engine::make_engine(shallow, {.threads = 1});
   ModelDrafter drafter(std::make_shared<test::CountingEngine>(*engine),
-                       make_stop_policy({"static", 1, 0}, tiny_.engine.score_kernels()),
+                       make_stop_policy({"static", 1, 0}),
                        {.longest = 1, .target_vocab = vocab(), .head_tokens = tokens});
   const auto cache = engine->make_cache(100);
   engine::Pass pass;

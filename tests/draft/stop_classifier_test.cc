@@ -98,7 +98,7 @@ TEST_F(StopClassifierTest, IsTheNetworkOfThePaperWithFourMoreInputs) {
 TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
   auto classifier = std::make_shared<StopClassifier>(test::some_classifier(3));
   const auto needs_lead = [&] {
-    return make_stop_policy({kClassifierStop, 9, 0.5, classifier}, kernels())->needs_lead();
+    return make_stop_policy({kClassifierStop, 9, 0.5, classifier})->needs_lead();
   };
   EXPECT_TRUE(classifier->reads_drawn_token());
   EXPECT_TRUE(needs_lead());
@@ -121,7 +121,7 @@ TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
 TEST_F(StopClassifierTest, ReadsTheTextOnlyWhereItsMatchHasWeights) {
   auto classifier = std::make_shared<StopClassifier>(test::some_classifier(3));
   const auto needs_text = [&] {
-    return make_stop_policy({kClassifierStop, 9, 0.5, classifier}, kernels())->needs_text();
+    return make_stop_policy({kClassifierStop, 9, 0.5, classifier})->needs_text();
   };
   EXPECT_TRUE(needs_text());
   for (std::size_t h = 0; h < StopClassifier::kHidden; ++h)
@@ -167,10 +167,10 @@ TEST_F(StopClassifierTest, StopsBelowItsThreshold) {
     const Token token = index % 2 == 0 ? 9 : 8;
     const int match = index % 2 == 0 ? 2 : -2;
     const double expected = slow_probability(*classifier, logits, {index, -1, 0.7F, match});
-    const DraftedToken drafted = {1, -1, index, 0.7F, logits, token, before};
+    const DraftedToken drafted = {
+        1, -1, index, 0.7F, RowFeatureReader(kernels()).read(logits), token, before};
     const auto stops = [&](double threshold) {
-      return make_stop_policy({kClassifierStop, 9, threshold, classifier}, kernels())
-          ->stops(drafted);
+      return make_stop_policy({kClassifierStop, 9, threshold, classifier})->stops(drafted);
     };
     EXPECT_FALSE(stops(0));
     EXPECT_FALSE(stops(expected - 1e-4));
@@ -181,11 +181,11 @@ TEST_F(StopClassifierTest, StopsBelowItsThreshold) {
 
 TEST_F(StopClassifierTest, PoliciesWithAClassifierNeedIt) {
   for (const char* name : {kDiscoStop, kClassifierStop})
-    EXPECT_THROW(make_stop_policy({name, 9, 0.5}, kernels()), std::logic_error);
+    EXPECT_THROW(make_stop_policy({name, 9, 0.5}), std::logic_error);
 }
 
 TEST_F(StopClassifierTest, TheOracleDraftsWhatAgreesInARow) {
-  const auto oracle = make_stop_policy({"oracle", 9, 0}, kernels());
+  const auto oracle = make_stop_policy({"oracle", 9, 0});
   EXPECT_THROW(oracle->most(1), std::logic_error);
   oracle->set_agreement(std::vector<std::uint8_t>{0, 1, 1, 0, 1, 1, 1});
   EXPECT_EQ(oracle->most(1), 2);

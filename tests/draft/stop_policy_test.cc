@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "runtime/draft/stop/make_stop_policy.h"
-#include "tests/support/tiny_engine.h"
 
 namespace outrider::draft {
 namespace {
@@ -19,14 +18,9 @@ int round_of(StopPolicy& policy, const std::vector<double>& probabilities = {0.5
   return kLongestRound;
 }
 
-const engine::ScoreKernels& kernels() {
-  static const test::TinyEngine tiny(model::WeightType::kQ4_1, 1, 1);
-  return tiny.engine.score_kernels();
-}
-
 std::unique_ptr<StopPolicy> policy(const std::string& name, double threshold = 0) {
   const auto classifier = std::make_shared<const StopClassifier>();
-  return make_stop_policy({name, kLongestRound, threshold, classifier}, kernels());
+  return make_stop_policy({name, kLongestRound, threshold, classifier});
 }
 
 TEST(StopPolicies, AreMadeByTheirNames) {
@@ -74,7 +68,7 @@ TEST(HeuristicLength, GrowsByTwoAndFallsByOne) {
   EXPECT_EQ(round_of(*length), 1);
   length->start();
   EXPECT_EQ(round_of(*length), 5) << "of another text";
-  EXPECT_EQ(round_of(*make_stop_policy({"heuristic", 2, 0}, kernels())), 2);
+  EXPECT_EQ(round_of(*make_stop_policy({"heuristic", 2, 0})), 2);
 }
 
 }  // namespace

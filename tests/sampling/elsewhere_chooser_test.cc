@@ -43,7 +43,8 @@ class ElsewhereChooserTest : public testing::Test {
 
   std::unique_ptr<Chooser> new_chooser(int top) const {
     return std::make_unique<ElsewhereChooser>(
-        std::make_unique<engine::cuda::CudaRowReader>(gpu_, kVocabOfRows, top, kCandidateBytes),
+        std::make_unique<engine::cuda::CudaRowReader>(
+            gpu_, kVocabOfRows, engine::RowReaderOptions{.top = top}, kCandidateBytes),
         nullptr, true);
   }
 
@@ -281,17 +282,6 @@ TEST(MakeChooser, AsksTheGpuWhereItsRowsLie) {
   EXPECT_EQ(std::vector<float>(copy.logits.row(1).begin(), copy.logits.row(1).end()), row);
   EXPECT_EQ(chooser->choose(pass.logits, 0, sampling, 1),
             choice.choose(sampling, pass.logits.row(0), 1));
-  // What drafters read lies on the host.
-  engine::EngineOptions drafts;
-  drafts.for_drafts = true;
-  const auto draft = gpu->beside(tiny.model, drafts);
-  const auto draft_cache = draft->make_cache(8);
-  engine::Pass drafted;
-  drafted.sequences = {draft_cache.get()};
-  drafted.add_chain(0, std::vector<Token>{5, 6}, true);
-  draft->forward(drafted);
-  EXPECT_EQ(drafted.logits.elsewhere(), nullptr);
-  EXPECT_EQ(make_chooser(*draft)->choose(drafted.logits, 0, sampling, 1), first);
 }
 
 }  // namespace

@@ -79,8 +79,13 @@ void expect_scores(std::vector<float> logits, int top) {
   const Expected expected = expected_scores(logits, top);
   RowScorer scorer(top, static_cast<int>(logits.size()), best_kernels());
   RowScores scores;
-  scorer.score_best(logits, scores);
+  engine::RowAnswer sums;
+  scorer.sum(logits, true, sums);
+  report_best(sums.best, sums.rest, sums.largest, scores);
   expect_best(scorer, scores, expected, top);
+  EXPECT_EQ(sums.likeliest, expected.order.front());
+  scorer.sum(logits, false, sums);
+  EXPECT_TRUE(sums.best.empty());
   scorer.score(logits, scores);
   expect_best(scorer, scores, expected, top);
   EXPECT_NEAR(scores.outside, expected.outside, 1e-5 * expected.outside + 1e-30);
@@ -166,7 +171,8 @@ TEST(RowScorer, RefusesInvalidLogits) {
   for (const std::size_t place : {0u, 3u, 77u, 99u}) {
     logits.assign(100, 0.0f);
     logits[place] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_THROW(RowScorer(4, 100, best_kernels()).score_best(logits, scores), std::logic_error)
+    engine::RowAnswer sums;
+    EXPECT_THROW(RowScorer(4, 100, best_kernels()).sum(logits, true, sums), std::logic_error)
         << place;
     EXPECT_THROW(RowScorer(4, 100, best_kernels()).score(logits, scores), std::logic_error)
         << place;

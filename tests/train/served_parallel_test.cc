@@ -86,7 +86,8 @@ class ServedHeads {
     passes_.forward(state_at(trace, width, root - 1), model_->masks());
     std::vector<std::vector<float>> logits;
     for (int slot = 0; slot < model_->masks(); ++slot)
-      logits.emplace_back(passes_.logits(slot).begin(), passes_.logits(slot).end());
+      logits.emplace_back(passes_.logits(slot).numbers().begin(),
+                          passes_.logits(slot).numbers().end());
     return logits;
   }
 

@@ -163,7 +163,7 @@ TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
                      std::span(given).subspan(from, count), served->masks());
       for (std::size_t slot = 0; slot < agreements.size(); ++slot)
         agreements[slot].add(logits[static_cast<std::int64_t>(group * agreements.size() + slot)],
-                             passes.logits(static_cast<int>(slot)));
+                             passes.logits(static_cast<int>(slot)).numbers());
     }
   }
   for (const Agreement& agreement : agreements) agreement.expect_close(500);

@@ -8,6 +8,7 @@
 #include "runtime/base/token.h"
 #include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/draft/model/token_probability.h"
+#include "runtime/engine/row_reader.h"
 
 namespace outrider::draft {
 
@@ -18,11 +19,17 @@ class KeptLogits {
   static constexpr std::size_t kOfRow = 64;
 
   explicit KeptLogits(const DraftVocabulary& vocabulary)
-      : of_row_(std::min(kOfRow, vocabulary.size())) {}
+      : of_row_(static_cast<std::size_t>(of_row(vocabulary))) {}
+
+  /// Logits that are kept of a row over a vocabulary.
+  static int of_row(const DraftVocabulary& vocabulary) {
+    return static_cast<int>(std::min(kOfRow, vocabulary.size()));
+  }
 
   void clear() { rows_.clear(), tokens_.clear(), logits_.clear(); }
   /// Keeps a row's largest logits. @return its number
-  int keep(const DraftVocabulary& vocabulary, std::span<const float> logits,
+  /// @param best  [of_row()] best first, of rows of the head
+  int keep(const DraftVocabulary& vocabulary, std::span<const engine::RankedLogit> best,
            const LogSoftmax& softmax);
   /// Adds a row that was kept before. @param tokens, logits  [of_row()] ascending by token
   void keep(std::span<const Token> tokens, std::span<const float> logits,
@@ -39,21 +46,16 @@ class KeptLogits {
   float log_q(int row, Token token) const;
 
  private:
-  struct Candidate {
-    float logit;
-    std::size_t index;
-  };
   template <typename T>
   std::span<const T> part(const std::vector<T>& all, int row) const {
     return std::span(all).subspan(static_cast<std::size_t>(row) * of_row_, of_row_);
   }
-  void keep_best();
 
   std::size_t of_row_;
   std::vector<LogSoftmax> rows_;
   std::vector<Token> tokens_;  // [rows, of_row_]
   std::vector<float> logits_;  // [rows, of_row_]
-  std::vector<Candidate> candidates_;
+  std::vector<engine::RankedLogit> sorted_;
 };
 
 }  // namespace outrider::draft

@@ -4,20 +4,24 @@
 
 namespace outrider::draft {
 
-NodeRanking::NodeRanking(DraftVocabulary vocabulary, const engine::ScoreKernels& kernels,
-                         DrawnChildren drawn)
-    : vocabulary_(std::move(vocabulary)),
-      choice_(vocabulary_.choice()),
-      copy_choice_(choice_),
-      probability_(static_cast<int>(vocabulary_.size()), kernels),
-      kept_(vocabulary_),
+NodeRanking::NodeRanking(const DraftVocabulary& vocabulary, const engine::ScoreKernels& kernels,
+                         DrawnChildren drawn, std::unique_ptr<engine::RowReader> elsewhere)
+    : reader_(vocabulary, kernels, KeptLogits::of_row(vocabulary), std::move(elsewhere)),
+      copy_choice_(vocabulary.choice()),
+      kept_(vocabulary),
       drawn_(std::move(drawn)) {}
+
+std::unique_ptr<engine::RowReader> NodeRanking::make_row_reader(engine::Engine& engine,
+                                                                const DraftVocabulary& vocabulary) {
+  return DraftReader::make_row_reader(engine, vocabulary, KeptLogits::of_row(vocabulary));
+}
 
 void NodeRanking::start_round(const DraftContext& context) {
   context_ = &context;
   text_counts_.follow(context);
   kept_.clear();
   drawn_.restart();
+  ahead_ = 0;
 }
 
 bool NodeRanking::copies_are_ranked() const {
@@ -25,14 +29,24 @@ bool NodeRanking::copies_are_ranked() const {
   return options.temperature > 0 || options.uses_counts();
 }
 
-void NodeRanking::set_scores(std::span<const float> logits, int* kept) {
-  const bool is_greedy = context_->sampling.options.temperature == 0;
-  const bool keeps = kept != nullptr && copies_are_ranked();
-  const LogSoftmax softmax = is_greedy || keeps ? probability_.of(logits) : LogSoftmax();
-  if (is_greedy)
-    for (sampling::RankedToken& one : ranked_)
-      one.score = softmax.of(logits[vocabulary_.row_of(one.token)]);
-  if (keeps) *kept = kept_.keep(vocabulary_, logits, softmax);
+DraftQuestion NodeRanking::question(int row, int depth, int children, bool keeps) const {
+  const bool wants_kept = keeps && copies_are_ranked();
+  return {.row = row,
+          .position = position_after(depth),
+          .choice = DraftQuestion::Choice::kRanked,
+          .most = children,
+          .wants_softmax = wants_kept || context_->sampling.options.temperature == 0,
+          .wants_best = wants_kept};
+}
+
+/// The tokens of an answer with their scores. @param kept  as of `after`
+std::span<const sampling::RankedToken> NodeRanking::scored(DraftAnswer& answer, int* kept) {
+  if (context_->sampling.options.temperature == 0)
+    for (std::size_t i = 0; i < answer.ranked.size(); ++i)
+      answer.ranked[i].score = static_cast<double>(answer.softmax.of(answer.logits[i]));
+  if (kept != nullptr && copies_are_ranked())
+    *kept = kept_.keep(reader_.vocabulary(), answer.sums.best, answer.softmax);
+  return answer.ranked;
 }
 
 bool NodeRanking::after_copy(int kept, int depth, const TokenTree& tree, int tree_node,
@@ -41,7 +55,10 @@ bool NodeRanking::after_copy(int kept, int depth, const TokenTree& tree, int tre
   const bool has_own_noise = tree.depth(tree_node) != depth;
   if (kept == kNone || !(has_own_noise || options.uses_counts())) return false;
   copy_choice_.restrict_to(kept_.tokens(kept));
-  rank(copy_choice_, tree, tree_node, kept_.logits(kept), num_children);
+  with_counts(tree, tree_node, [&](const sampling::SequenceSampling& sampling) {
+    copy_choice_.rank(sampling, kept_.logits(kept), position_after(tree.depth(tree_node)),
+                      num_children, ranked_);
+  });
   children.clear();
   for (const sampling::RankedToken& one : ranked_)
     children.push_back({one.token, options.temperature > 0

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,9 +9,8 @@
 #include "runtime/draft/drawn_children.h"
 #include "runtime/draft/graph/kept_logits.h"
 #include "runtime/draft/graph/unmerging.h"
-#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/model/text_counts.h"
-#include "runtime/draft/model/token_probability.h"
 #include "runtime/sampling/token_choice.h"
 
 namespace outrider::draft {
@@ -23,8 +23,12 @@ class NodeRanking {
  public:
   static constexpr int kNone = -1;
 
-  NodeRanking(DraftVocabulary vocabulary, const engine::ScoreKernels& kernels,
-              DrawnChildren drawn = DrawnChildren(Verification::kCoupled));
+  /// @param elsewhere  for rows that do not lie on the host, as of `make_row_reader`; null: all do
+  NodeRanking(const DraftVocabulary& vocabulary, const engine::ScoreKernels& kernels,
+              DrawnChildren drawn = DrawnChildren(Verification::kCoupled),
+              std::unique_ptr<engine::RowReader> elsewhere = nullptr);
+  static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
+                                                            const DraftVocabulary& vocabulary);
 
   /// Starts a text.
   void start_text() { text_counts_.start(); }
@@ -33,7 +37,7 @@ class NodeRanking {
   /// Starts a round. @param context  must outlive the round
   void start_round(const DraftContext& context);
 
-  std::size_t num_logits() const { return vocabulary_.size(); }
+  const DraftReader& reader() const { return reader_; }
   /// Whether what follows nodes is drawn at random in this round, and for such nodes what from.
   bool draws() const { return drawn_.draws(context_->sampling.options); }
   const sampling::Distribution* drawn_from(int node) const { return drawn_.drawn_from(node); }
@@ -43,19 +47,45 @@ class NodeRanking {
   /// The logits kept in the round.
   KeptLogits& kept() { return kept_; }
 
+  /// Reads at once what may follow nodes, where their rows lie elsewhere: the i-th row of the logits is the i-th node's. Of
+  /// nodes with counts of their own, and of those whose children are drawn, nothing is read before it is asked for.
+  template <typename Shape>
+  void read_ahead(const Shape& shape, std::span<const int> nodes, const engine::Logits& logits,
+                  int children, bool keeps) {
+    ahead_ = 0;
+    if (logits.elsewhere() == nullptr || draws() || context_->sampling.options.uses_counts())
+      return;
+    questions_.clear();
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      questions_.push_back(question(static_cast<int>(i), shape.depth(nodes[i]), children, keeps));
+    if (answers_.size() < nodes.size()) answers_.resize(nodes.size());
+    reader_.answer(logits, context_->sampling, questions_, answers_);
+    ahead_ = static_cast<int>(nodes.size());
+  }
+
   /// What may follow a node, best first or in the order drawn; its score is the logarithm of its probability: at T = 0 in softmax
   /// of the logits, else after the sampler's temperature, penalties and filters.
   /// @param shape   with `parent`, `token` and `depth` of its nodes, of which 0 is the last token of the text
-  /// @param logits  [num_logits] after the node
+  /// @param row     after the node
   /// @param kept    nullptr, or set to the number of the logits kept of it
   /// @return until the next call
   template <typename Shape>
   std::span<const sampling::RankedToken> after(const Shape& shape, int node,
-                                               std::span<const float> logits, int children,
+                                               const engine::LogitsRow& row, int children,
                                                int* kept) {
-    rank(choice_, shape, node, logits, children);
-    set_scores(logits, kept);
-    return ranked_;
+    if (draws()) {
+      with_counts(shape, node, [&](const sampling::SequenceSampling& sampling) {
+        drawn_.draw(reader_.choice(), sampling, reader_.numbers(row),
+                    {node, children, position_after(shape.depth(node))}, ranked_);
+      });
+      return ranked_;
+    }
+    if (row.row < ahead_) return scored(answers_[static_cast<std::size_t>(row.row)], kept);
+    const DraftQuestion one = question(row.row, shape.depth(node), children, kept != nullptr);
+    with_counts(shape, node, [&](const sampling::SequenceSampling& sampling) {
+      reader_.answer(*row.of, sampling, {&one, 1}, {&answer_, 1});
+    });
+    return scored(answer_, kept);
   }
 
   /// What follows a copy.
@@ -66,36 +96,35 @@ class NodeRanking {
                   std::vector<RankedChild>& children);
 
  private:
-  template <typename Shape>
-  void rank(sampling::TokenChoice& choice, const Shape& shape, int node,
-            std::span<const float> logits, int children) {
+  /// Calls visit(sampling) with the counts along a node's path.
+  template <typename Shape, typename Visit>
+  void with_counts(const Shape& shape, int node, const Visit& visit) {
     sampling::TokenCounts& counts = text_counts_.counts;
-    const sampling::SamplerOptions& options = context_->sampling.options;
-    if (options.uses_counts())
+    const bool uses_counts = context_->sampling.options.uses_counts();
+    if (uses_counts)
       for (int above = node; above != 0; above = shape.parent(above))
         counts.add(shape.token(above));
-    const sampling::SequenceSampling sampling = context_->sampling.with(counts);
-    const std::int64_t position = position_after(shape.depth(node));
-    if (draws())
-      drawn_.draw(choice, sampling, logits, {node, children, position}, ranked_);
-    else
-      choice.rank(sampling, logits, position, children, ranked_);
-    if (options.uses_counts())
+    visit(context_->sampling.with(counts));
+    if (uses_counts)
       for (int above = node; above != 0; above = shape.parent(above))
         counts.remove(shape.token(above));
   }
-  void set_scores(std::span<const float> logits, int* kept);
+  DraftQuestion question(int row, int depth, int children, bool keeps) const;
+  std::span<const sampling::RankedToken> scored(DraftAnswer& answer, int* kept);
   std::int64_t position_after(int depth) const;
 
-  DraftVocabulary vocabulary_;
-  sampling::TokenChoice choice_;
+  DraftReader reader_;
   sampling::TokenChoice copy_choice_;
-  TokenProbability probability_;
   KeptLogits kept_;
   DrawnChildren drawn_;
   TextCounts text_counts_;
   const DraftContext* context_ = nullptr;
   std::vector<sampling::RankedToken> ranked_;
+  DraftAnswer answer_;
+  // Of the rows of a pass that were read ahead.
+  int ahead_ = 0;
+  std::vector<DraftQuestion> questions_;
+  std::vector<DraftAnswer> answers_;
 };
 
 }  // namespace outrider::draft

@@ -9,12 +9,21 @@
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
+namespace {
+
+NodeRanking ranking_of(engine::Engine& engine, const TreeDrafterOptions& options) {
+  const DraftVocabulary vocabulary(options.head_tokens, engine.config().vocab,
+                                   options.target_vocab);
+  return {vocabulary, engine.score_kernels(), DrawnChildren(options.verification, options.chance),
+          NodeRanking::make_row_reader(engine, vocabulary)};
+}
+
+}  // namespace
 
 TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options)
     : options_(std::move(options)),
       passes_(engine),
-      ranking_({options_.head_tokens, engine->config().vocab, options_.target_vocab},
-               engine->score_kernels(), DrawnChildren(options_.verification, options_.chance)),
+      ranking_(ranking_of(*engine, options_)),
       growth_(options_.pruning),
       graph_(options_.tau),
       verified_by_rank_(static_cast<std::size_t>(options_.children)),
@@ -104,10 +113,10 @@ void TreeDrafter::note_drawn(TokenTree& tree) const {
 }
 
 /// The logits after the text.
-std::span<const float> TreeDrafter::read() {
+engine::LogitsRow TreeDrafter::read() {
   const Stopwatch watch;
   const int unread = static_cast<int>(context_->committed.size()) - passes_.length();
-  const std::span<const float> logits = passes_.read(context_->committed);
+  const engine::LogitsRow row = passes_.read(context_->committed);
   if (counts_.rounds++ == 0) {
     counts_.prefilled = unread;
     counts_.prefill_seconds = watch.seconds();
@@ -116,7 +125,7 @@ std::span<const float> TreeDrafter::read() {
     counts_.other_seconds += watch.seconds() * unread_copies_ / unread;
   }
   unread_copies_ = 0;
-  return logits;
+  return row;
 }
 
 void TreeDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
@@ -131,14 +140,15 @@ void TreeDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
   }
   passes_.forward(forwarded_);
   ++counts_.passes;
+  ranking_.read_ahead(graph, level, *passes_.logits(0).of, options_.children, options_.tau > 0);
 }
 
 std::span<const sampling::RankedToken> TreeDrafter::after(const DraftGraph& graph, int node,
                                                           int i) {
-  const std::span<const float> logits = node == 0 ? read() : passes_.logits(i);
+  const engine::LogitsRow row = node == 0 ? read() : passes_.logits(i);
   int* const kept =
       options_.tau > 0 && node != 0 ? &kept_rows_[static_cast<std::size_t>(node)] : nullptr;
-  return ranking_.after(graph, node, logits.first(ranking_.num_logits()), options_.children, kept);
+  return ranking_.after(graph, node, row, options_.children, kept);
 }
 
 bool TreeDrafter::rank(int node, const TokenTree& tree, int tree_node,

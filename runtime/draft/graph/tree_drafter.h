@@ -82,7 +82,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   };
 
   void note_drawn(TokenTree& tree) const;
-  std::span<const float> read();
+  engine::LogitsRow read();
   void forward(const DraftGraph& graph, std::span<const int> level) override;
   std::span<const sampling::RankedToken> after(const DraftGraph& graph, int node, int i) override;
   bool come_together() const override { return ranking_.draws(); }

@@ -5,7 +5,7 @@
 
 namespace outrider::draft {
 
-std::span<const float> ChainPasses::extend(Token token) {
+engine::LogitsRow ChainPasses::extend(Token token) {
   const TreePasses::Node node = {token, passes_.rows() - 1};  // the first follows the text
   passes_.forward({&node, 1});
   return passes_.logits(0);

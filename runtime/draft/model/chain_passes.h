@@ -24,9 +24,9 @@ class ChainPasses {
   void keep_prefix(std::span<const Token> text) { passes_.keep_prefix(text); }
 
   /// Forwards the tokens of the text that the cache does not hold, and drops any chain; see TreePasses::read.
-  std::span<const float> read(std::span<const Token> text) { return passes_.read(text); }
+  engine::LogitsRow read(std::span<const Token> text) { return passes_.read(text); }
   /// Forwards one token more of the chain. @return likewise
-  std::span<const float> extend(Token token);
+  engine::LogitsRow extend(Token token);
   /// Commits the chain's first tokens, as many as were forwarded, and drops the others.
   void keep(int tokens);
 

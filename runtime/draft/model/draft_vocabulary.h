@@ -24,6 +24,8 @@ class DraftVocabulary {
   Token token_of(std::size_t row) const {
     return head_tokens_.empty() ? static_cast<Token>(row) : head_tokens_[row];
   }
+  /// As it was given: the token of each row, or empty.
+  const std::vector<Token>& head_tokens() const { return head_tokens_; }
   /// Chooses among them: from the first `size` logits of a row.
   sampling::TokenChoice choice() const;
 

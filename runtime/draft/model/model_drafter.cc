@@ -6,6 +6,18 @@
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
+namespace {
+
+DraftReader reader_of(engine::Engine& engine, const ModelDrafterOptions& options,
+                      bool needs_features) {
+  DraftVocabulary vocabulary(options.head_tokens, engine.config().vocab, options.target_vocab);
+  const int top =
+      needs_features ? std::min(RowFeatures::kTop, static_cast<int>(vocabulary.size())) : 0;
+  auto elsewhere = DraftReader::make_row_reader(engine, vocabulary, top);
+  return {std::move(vocabulary), engine.score_kernels(), top, std::move(elsewhere)};
+}
+
+}  // namespace
 
 ModelDrafter::ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_ptr<StopPolicy> stop,
                            ModelDrafterOptions options)
@@ -13,9 +25,8 @@ ModelDrafter::ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_p
       engine_(std::move(engine)),
       stop_(std::move(stop)),
       passes_(engine_),
-      vocabulary_(options_.head_tokens, engine_->config().vocab, options_.target_vocab),
-      choice_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), engine_->score_kernels()),
+      reader_(reader_of(*engine_, options_, stop_->needs_features())),
+      features_(engine_->score_kernels()),
       drawn_(options_.verification) {}
 
 DrafterReport ModelDrafter::report(double seconds) const {
@@ -71,31 +82,32 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   const int most = std::min(whole, limits.nodes);
   if (most < 1) return;
   passes_.reserve(tokens - unseen_ + std::min(limits.depth, passes_.context()));
-  std::span<const float> logits = read(context);
+  engine::LogitsRow row = read(context);
   counts_.follow(context);
   drawn_.restart();
   if (stop_->needs_text()) text_.assign(context.committed.begin(), context.committed.end());
   ++rounds_;
   int node = 0;
   for (;;) {
-    const auto [token, lead] = draw(context, logits);
-    const float log_q = probability_.log_of(logits, vocabulary_.row_of(token));
-    node = tree.add(node, token, {.source = Source::kModel, .log_q = log_q});
-    ++drafted_;
+    DraftedToken drawn = draw(context, row);
+    const Token token = drawn.token;
+    node = tree.add(node, token, {.source = Source::kModel, .log_q = drawn.log_q});
+    drawn.number = ++drafted_;
+    drawn.index = tokens - prompt_ + drafted_ - 1;
+    drawn.before = text_;
     if (drafted_ == most) {
       if (most < whole) tree.note_cut();
       stopped_by_policy_ += most == wanted;
       stopped_by_length_ += most == options_.longest && most != wanted;
       break;
     }
-    if (stop_->stops(
-            {drafted_, log_q, tokens - prompt_ + drafted_ - 1, lead, logits, token, text_})) {
+    if (stop_->stops(drawn)) {
       ++stopped_by_policy_;
       break;
     }
     if (stop_->needs_text()) text_.push_back(token);
     if (context.sampling.options.uses_counts()) counts_.counts.add(token);
-    logits = passes_.extend(token).first(vocabulary_.size());
+    row = passes_.extend(token);
     ++num_passes_;
   }
   drawn_.note_in(tree);
@@ -105,32 +117,43 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
 }
 
 /// The logits after the text.
-std::span<const float> ModelDrafter::read(const DraftContext& context) {
+engine::LogitsRow ModelDrafter::read(const DraftContext& context) {
   const Stopwatch watch;
   const int before = passes_.length();
   const auto seen = context.committed.subspan(static_cast<std::size_t>(unseen_));
-  const std::span<const float> logits = passes_.read(seen).first(vocabulary_.size());
+  const engine::LogitsRow row = passes_.read(seen);
   if (rounds_ == 0) {
     prefilled_ = static_cast<std::int64_t>(seen.size()) - before;
     prefill_seconds_ = watch.seconds();
   } else {
     ++num_passes_;
   }
-  return logits;
+  return row;
 }
 
-/// The next token of the chain, with its lead where the policy looks at it.
-sampling::ChosenToken ModelDrafter::draw(const DraftContext& context,
-                                         std::span<const float> logits) {
+/// The next token of the chain, with what the policy looks at of its row.
+DraftedToken ModelDrafter::draw(const DraftContext& context, const engine::LogitsRow& row) {
   const sampling::SequenceSampling sampling = context.sampling.with(counts_.counts);
   const auto position = static_cast<std::int64_t>(context.committed.size()) + drafted_;
-  if (!drawn_.draws(sampling.options)) {
-    if (stop_->needs_lead()) return choice_.choose_with_lead(sampling, logits, position);
-    return {choice_.choose(sampling, logits, position), 0};
+  DraftQuestion question = {
+      .row = row.row, .position = position, .wants_best = stop_->needs_features()};
+  const bool draws = drawn_.draws(sampling.options);
+  if (draws) {
+    question.choice = DraftQuestion::Choice::kNone;
+    const std::span<const float> logits = reader_.numbers(row);
+    drawn_.draw(reader_.choice(), sampling, logits,
+                {.node = drafted_, .children = 1, .position = position}, drawn_now_);
+    answer_.chosen = {drawn_now_.front().token, 0};
+    answer_.logit = logits[reader_.vocabulary().row_of(answer_.chosen.token)];
+  } else if (stop_->needs_lead()) {
+    question.choice = DraftQuestion::Choice::kTokenAndLead;
   }
-  drawn_.draw(choice_, sampling, logits, {.node = drafted_, .children = 1, .position = position},
-              drawn_now_);
-  return {drawn_now_.front().token, 0};
+  reader_.answer(*row.of, sampling, {&question, 1}, {&answer_, 1});
+  DraftedToken drawn = {.log_q = answer_.softmax.of(answer_.logit),
+                        .lead = answer_.chosen.lead,
+                        .token = answer_.chosen.token};
+  if (question.wants_best) drawn.features = features_.of(answer_.sums);
+  return drawn;
 }
 
 void ModelDrafter::verified(std::span<const int> accepted, Token /*next*/) {

@@ -9,12 +9,11 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drawn_children.h"
 #include "runtime/draft/model/chain_passes.h"
-#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/model/known_texts.h"
 #include "runtime/draft/model/text_counts.h"
-#include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/stop/row_features.h"
 #include "runtime/draft/stop/stop_policy.h"
-#include "runtime/sampling/token_choice.h"
 
 namespace outrider::draft {
 
@@ -62,21 +61,21 @@ class ModelDrafter : public Drafter {
 
  private:
   void begin_reading(std::span<const Token> text);
-  std::span<const float> read(const DraftContext& context);
-  sampling::ChosenToken draw(const DraftContext& context, std::span<const float> logits);
+  engine::LogitsRow read(const DraftContext& context);
+  DraftedToken draw(const DraftContext& context, const engine::LogitsRow& row);
 
   ModelDrafterOptions options_;
   std::shared_ptr<engine::Engine> engine_;
   std::unique_ptr<StopPolicy> stop_;
   ChainPasses passes_;
-  DraftVocabulary vocabulary_;
-  sampling::TokenChoice choice_;
-  TokenProbability probability_;
+  DraftReader reader_;
+  RowFeatureReader features_;
   DrawnChildren drawn_;
 
   // State of the round.
   int drafted_ = 0;
   std::vector<Token> text_;  // with what is drafted after it, for policies that need it
+  DraftAnswer answer_;
   std::vector<sampling::RankedToken> drawn_now_;
   // State of the text. The counts are the target's, and those of the chain while it is drafted.
   int prompt_ = 0;         // tokens

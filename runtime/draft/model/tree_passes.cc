@@ -36,7 +36,7 @@ Token TreePasses::readable(Token token) const {
   return token < engine_->config().vocab ? token : 0;
 }
 
-std::span<const float> TreePasses::read(std::span<const Token> text) {
+engine::LogitsRow TreePasses::read(std::span<const Token> text) {
   const auto before = static_cast<std::size_t>(length());
   if (before >= text.size())
     throw std::logic_error("TreePasses::read: the cache has the whole text");
@@ -47,7 +47,7 @@ std::span<const float> TreePasses::read(std::span<const Token> text) {
   engine::forward_text(*engine_, *cache_, pass_, unread_,
                        {.logits_from = static_cast<int>(text.size()) - 1});
   held_.hold(text);
-  return pass_.row_logits(0);
+  return logits(0);
 }
 
 void TreePasses::forward(std::span<const Node> nodes) {

@@ -39,16 +39,16 @@ class TreePasses {
 
   /// Forwards the tokens of the text that the cache does not hold, and drops any tree.
   /// @param text  longer than what the cache has, and beginning with it
-  /// @return [num_logits] logits of the last token's row, until the next pass
+  /// @return the logits of the last token's row, until the next pass
   /// @throws std::logic_error for a text that is not longer
-  std::span<const float> read(std::span<const Token> text);
+  engine::LogitsRow read(std::span<const Token> text);
 
   /// How many rows the tree has: the number that its next one gets.
   int rows() const { return static_cast<int>(tree_.size()); }
   /// Forwards nodes of the tree in one pass; each follows a row of an earlier pass.
   void forward(std::span<const Node> nodes);
-  /// Logits of the i-th of the nodes forwarded last, [num_logits], until the next pass.
-  std::span<const float> logits(int i) const { return pass_.row_logits(i); }
+  /// Logits of the i-th of the nodes forwarded last, until the next pass.
+  engine::LogitsRow logits(int i) const { return {&pass_.logits, i}; }
   /// Commits the rows of a path from the text down, and drops the others.
   void keep(std::span<const int> path);
 

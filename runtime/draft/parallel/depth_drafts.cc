@@ -24,19 +24,28 @@ int slots_of(const ParallelModel& model, const LevelShape& shape) {
   return most;
 }
 
+DraftVocabulary vocabulary_of(const ParallelModel& model) {
+  const int vocab = model.layer.config.vocab;
+  return {model.layer.head_tokens, vocab, vocab};
+}
+
 }  // namespace
 
 DepthDrafts::DepthDrafts(const ParallelModel& model, const engine::ScoreKernels& kernels,
-                         ParallelDrafterOptions options)
+                         ParallelDrafterOptions options,
+                         std::unique_ptr<engine::RowReader> elsewhere)
     : options_(checked(model, std::move(options))),
       shape_(options_.shape()),
-      vocabulary_(model.layer.head_tokens, model.layer.config.vocab, model.layer.config.vocab),
-      choice_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), kernels),
+      reader_(vocabulary_of(model), kernels, 0, std::move(elsewhere)),
       drawn_(options_.verification, options_.chance),
       one_by_one_(model.drafts_one_by_one()),
       slots_(static_cast<std::size_t>(slots_of(model, shape_))) {
   level_.reserve(slots_.size());
+}
+
+std::unique_ptr<engine::RowReader> DepthDrafts::make_row_reader(engine::Engine& engine,
+                                                                const ParallelModel& model) {
+  return DraftReader::make_row_reader(engine, vocabulary_of(model), 0);
 }
 
 int DepthDrafts::most_of(const DraftLimits& limits) const {
@@ -48,6 +57,8 @@ void DepthDrafts::run(const DraftContext& context, int depths, const Logits& log
   drawn_.restart();
   context_ = &context;
   logits_ = &logits;
+  depths_ = depths;
+  filled_ = 0;
   if (!growth_.run(shape_, depths, *this, tree)) ++stopped_by_threshold_;
   drawn_.note_in(tree);
   // A chain is as deep as there is room.
@@ -57,22 +68,55 @@ void DepthDrafts::run(const DraftContext& context, int depths, const Logits& log
 }
 
 double DepthDrafts::reach(int depth, const TokenTree& tree, std::span<const int> level) {
-  if (!one_by_one_)
-    return fill_slot(static_cast<std::size_t>(depth), logits_->of(depth, 0)).ranked.log_best;
+  if (!one_by_one_) {
+    // A device is asked once about all depths; on the host those that are not reached take no time.
+    if (depth == filled_)
+      fill_slots(depth, logits_->of(depth, 0).of->elsewhere() == nullptr ? 1 : depths_ - depth,
+                 depth);
+    return slots_[static_cast<std::size_t>(depth)].ranked.log_best;
+  }
   if (depth > 0) logits_->forward(tree, level);
   level_.assign(level.begin(), level.end());
-  for (std::size_t i = 0; i < level_.size(); ++i)
-    fill_slot(i, logits_->of(depth, static_cast<int>(i)));
+  fill_slots(0, static_cast<int>(level_.size()), depth);
   return slots_.front().ranked.log_best;
 }
 
-DepthDrafts::Slot& DepthDrafts::fill_slot(std::size_t number, std::span<const float> logits) {
-  Slot& filled = slots_[number];
-  filled.logits = logits;
-  filled.log_q = probability_.of(logits);
-  filled.is_ranked = false;
-  filled.ranked.log_best = static_cast<double>(filled.log_q.of(filled.log_q.largest));
-  return filled;
+/// @param depth  of the first
+void DepthDrafts::fill_slots(int first, int count, int depth) {
+  const auto row_of = [&](int i) {
+    return one_by_one_ ? logits_->of(depth, i) : logits_->of(depth + i, 0);
+  };
+  const engine::Logits& logits = *row_of(0).of;
+  const bool ranks = logits.elsewhere() != nullptr && !draws_at_random();
+  questions_.clear();
+  for (int i = 0; i < count; ++i) {
+    const int own = one_by_one_ ? depth : depth + i;
+    questions_.push_back(
+        {.row = row_of(i).row,
+         .position = position(own),
+         .choice = ranks ? DraftQuestion::Choice::kUnnormalised : DraftQuestion::Choice::kNone,
+         .most = ranked_of_depth(own),
+         .reach = kShortlistReach});
+  }
+  const auto number = static_cast<std::size_t>(count);
+  if (answers_.size() < number) answers_.resize(number);
+  reader_.answer(logits, context_->sampling, questions_, answers_);
+  for (int i = 0; i < count; ++i) {
+    Slot& slot = slots_[static_cast<std::size_t>(first + i)];
+    slot.row = row_of(i);
+    slot.log_q = answers_[static_cast<std::size_t>(i)].softmax;
+    slot.ranked.log_best = static_cast<double>(slot.log_q.of(slot.log_q.largest));
+    slot.is_ranked = false;
+    if (ranks) take(answers_[static_cast<std::size_t>(i)], slot);
+  }
+  filled_ = first + count;
+}
+
+/// Takes the ranking of an answer.
+void DepthDrafts::take(DraftAnswer& answer, Slot& slot) const {
+  std::swap(slot.ranked.tokens, answer.ranked);
+  std::swap(slot.logits, answer.logits);
+  slot.is_ranked = true;
 }
 
 DepthDrafts::Slot& DepthDrafts::slot_of(const TokenTree& tree, int node) {
@@ -81,13 +125,28 @@ DepthDrafts::Slot& DepthDrafts::slot_of(const TokenTree& tree, int node) {
   return slots_[static_cast<std::size_t>(found - level_.begin())];
 }
 
-const RankedDepth& DepthDrafts::ranked(const TokenTree& tree, int node, int most) {
-  Slot& of = slot_of(tree, node);
-  if (!of.is_ranked)
-    choice_.rank_unnormalised(context_->sampling, of.logits, position(tree.depth(node)), most,
-                              of.ranked.tokens, kShortlistReach);
-  of.is_ranked = true;
-  return of.ranked;
+const RankedDepth& DepthDrafts::ranked(const TokenTree& tree, int node) {
+  Slot& slot = slot_of(tree, node);
+  if (slot.is_ranked) return slot.ranked;
+  const int depth = tree.depth(node);
+  const DraftQuestion question = {.row = slot.row.row,
+                                  .position = position(depth),
+                                  .choice = DraftQuestion::Choice::kUnnormalised,
+                                  .most = ranked_of_depth(depth),
+                                  .reach = kShortlistReach,
+                                  .wants_softmax = false};
+  reader_.answer(*slot.row.of, context_->sampling, {&question, 1}, std::span(answers_).first(1));
+  take(answers_.front(), slot);
+  return slot.ranked;
+}
+
+/// Tokens that are ranked of what follows a node of a depth. What depends on the node is ranked once, so that only a list to
+/// be ranked again is longer than what is drafted.
+int DepthDrafts::ranked_of_depth(int depth) const {
+  if (shape_.best_nodes > 0) return kShortlist;
+  const bool is_shared = !one_by_one_ || options_.following.ranks(depth);
+  const int width = shape_.width(depth);
+  return is_shared ? shortlist_length(width) : width;
 }
 
 bool DepthDrafts::draws_at_random() const { return drawn_.draws(context_->sampling.options); }
@@ -97,21 +156,19 @@ std::span<const sampling::RankedToken> DepthDrafts::draw(const TokenTree& tree, 
   const sampling::SequenceSampling& sampling = context_->sampling;
   const int depth = tree.depth(node);
   if (draws_at_random()) {
-    drawn_.draw(choice_, sampling, slot_of(tree, node).logits,
+    drawn_.draw(reader_.choice(), sampling, reader_.numbers(slot_of(tree, node).row),
                 {.node = node, .children = width, .position = position(depth)}, drafted_);
     return drafted_;
   }
-  // What depends on the node is ranked once, so that only a list to be ranked again is longer than what is drafted.
-  const bool is_shared = !one_by_one_ || options_.following.ranks(depth);
-  draw_from(options_.following, ranked(tree, node, is_shared ? shortlist_length(width) : width),
-            depth, tree.token(node), sampling.options.temperature, width, drafted_);
+  draw_from(options_.following, ranked(tree, node), depth, tree.token(node),
+            sampling.options.temperature, width, drafted_);
   return drafted_;
 }
 
 void DepthDrafts::rank_likely(const TokenTree& tree, int node, int width,
                               std::vector<LikelyToken>& likely) {
-  draft::rank_likely(options_.following, ranked(tree, node, kShortlist), tree.depth(node),
-                     tree.token(node), context_->sampling.options.temperature, width, likely);
+  draft::rank_likely(options_.following, ranked(tree, node), tree.depth(node), tree.token(node),
+                     context_->sampling.options.temperature, width, likely);
 }
 
 /// The position of a depth's tokens in the text.
@@ -121,7 +178,12 @@ std::int64_t DepthDrafts::position(int depth) const {
 
 float DepthDrafts::log_q(const TokenTree& tree, int node, Token token) {
   const Slot& slot = slot_of(tree, node);
-  return slot.log_q.of(slot.logits[vocabulary_.row_of(token)]);
+  if (draws_at_random())
+    return slot.log_q.of(reader_.numbers(slot.row)[reader_.vocabulary().row_of(token)]);
+  const auto& tokens = slot.ranked.tokens;
+  const auto found = std::find_if(tokens.begin(), tokens.end(),
+                                  [&](const auto& one) { return one.token == token; });
+  return slot.log_q.of(slot.logits[static_cast<std::size_t>(found - tokens.begin())]);
 }
 
 }  // namespace outrider::draft

@@ -2,17 +2,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drawn_children.h"
-#include "runtime/draft/model/draft_vocabulary.h"
-#include "runtime/draft/model/token_probability.h"
+#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/parallel/followers.h"
 #include "runtime/draft/parallel/level_growth.h"
 #include "runtime/draft/parallel/parallel_model.h"
-#include "runtime/sampling/token_choice.h"
 #include "runtime/sampling/top_tokens.h"
 
 namespace outrider::draft {
@@ -49,19 +48,24 @@ struct ParallelDrafterOptions {
 /// depend on what it draws.
 class DepthDrafts : private Levels {
  public:
-  /// The drafter's logits [head rows].
+  /// The drafter's logits.
   struct Logits {
-    /// Of a depth, counted from 0; of EAGLE-AR those below the i-th node forwarded last, at depth 0 below the root.
-    std::function<std::span<const float>(int depth, int i)> of;
+    /// Of a depth, counted from 0; of EAGLE-AR those below the i-th node forwarded last, at depth 0 below the root. All that
+    /// one pass gave are rows of the same logits.
+    std::function<engine::LogitsRow(int depth, int i)> of;
     /// EAGLE-AR: forwards these nodes, whose parents were forwarded last.
     std::function<void(const TokenTree& tree, std::span<const int> nodes)> forward = {};
   };
 
   /// @param model    whose logits the depths have
   /// @param kernels  must outlive it
+  /// @param elsewhere  for rows that do not lie on the host, as of `make_row_reader`; null: all do
   /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of the best nodes
   DepthDrafts(const ParallelModel& model, const engine::ScoreKernels& kernels,
-              ParallelDrafterOptions options);
+              ParallelDrafterOptions options,
+              std::unique_ptr<engine::RowReader> elsewhere = nullptr);
+  static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
+                                                            const ParallelModel& model);
 
   const ParallelDrafterOptions& options() const { return options_; }
   /// Of a drafter that observes nothing.
@@ -82,10 +86,11 @@ class DepthDrafts : private Levels {
  private:
   /// What follows: a depth that the tree has reached, or of EAGLE-AR a node of the depth reached last.
   struct Slot {
-    std::span<const float> logits;
-    LogSoftmax log_q;
+    engine::LogitsRow row = {};
+    LogSoftmax log_q = {};
     bool is_ranked = false;
-    RankedDepth ranked;
+    RankedDepth ranked = {};
+    std::vector<float> logits = {};  // of the ranked tokens
   };
 
   bool depends_on_nodes() const override { return one_by_one_; }
@@ -95,17 +100,17 @@ class DepthDrafts : private Levels {
   void rank_likely(const TokenTree& tree, int node, int width,
                    std::vector<LikelyToken>& likely) override;
   float log_q(const TokenTree& tree, int node, Token token) override;
-  Slot& fill_slot(std::size_t number, std::span<const float> logits);
+  void fill_slots(int first, int count, int depth);
   Slot& slot_of(const TokenTree& tree, int node);
-  /// The short list of what follows a node. @param most  tokens
-  const RankedDepth& ranked(const TokenTree& tree, int node, int most);
+  /// The short list of what follows a node.
+  const RankedDepth& ranked(const TokenTree& tree, int node);
+  int ranked_of_depth(int depth) const;
+  void take(DraftAnswer& answer, Slot& slot) const;
   std::int64_t position(int depth) const;
 
   ParallelDrafterOptions options_;
   LevelShape shape_;
-  DraftVocabulary vocabulary_;
-  sampling::TokenChoice choice_;
-  TokenProbability probability_;
+  DraftReader reader_;
   DrawnChildren drawn_;
   bool one_by_one_;
   LevelGrowth growth_;
@@ -116,6 +121,10 @@ class DepthDrafts : private Levels {
   const Logits* logits_ = nullptr;
   std::vector<int> level_;  // EAGLE-AR: the nodes of the depth before, which slots are of
   std::vector<Slot> slots_;
+  int depths_ = 0;  // at most
+  int filled_ = 0;  // slots of depths
+  std::vector<DraftQuestion> questions_;
+  std::vector<DraftAnswer> answers_;
   std::vector<sampling::RankedToken> drafted_;  // below a node, best first
 };
 

@@ -8,7 +8,8 @@ MedusaHeadsDrafter::MedusaHeadsDrafter(std::shared_ptr<const ParallelModel> mode
                                        std::shared_ptr<engine::Engine> residual,
                                        const std::shared_ptr<engine::Engine>& head,
                                        ParallelDrafterOptions options)
-    : drafts_(*model, head->score_kernels(), std::move(options)),
+    : drafts_(*model, head->score_kernels(), std::move(options),
+              DepthDrafts::make_row_reader(*head, *model)),
       passes_(std::move(model), std::move(residual), head) {}
 
 DrafterReport MedusaHeadsDrafter::report(double seconds) const {

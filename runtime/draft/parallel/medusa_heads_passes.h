@@ -25,9 +25,8 @@ class MedusaHeadsPasses {
   /// @param heads  the first so many, at least 1
   /// @throws std::logic_error for more heads than there are, and for a state of another width
   void forward(std::span<const float> state, int heads);
-  /// The last call's logits of the token after the text (0), of the one after that and so on,
-  /// [num_logits].
-  std::span<const float> logits(int draft) const { return head_pass_.row_logits(draft); }
+  /// The last call's logits of the token after the text (0), of the one after that and so on.
+  engine::LogitsRow logits(int draft) const { return {&head_pass_.logits, draft}; }
 
  private:
   void add_blocks(std::span<const float> state, std::size_t count);

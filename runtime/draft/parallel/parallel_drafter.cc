@@ -27,7 +27,8 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
                                  const std::shared_ptr<engine::Engine>& engine,
                                  ParallelDrafterOptions options)
     : model_(std::move(model)),
-      drafts_(*model_, engine->score_kernels(), std::move(options)),
+      drafts_(*model_, engine->score_kernels(), std::move(options),
+              DepthDrafts::make_row_reader(*engine, *model_)),
       passes_(model_, engine, more_rows(*model_, drafts_.options().shape())) {
   const bool one_by_one = model_->drafts_one_by_one();
   logits_.of = [this, one_by_one](int depth, int i) {

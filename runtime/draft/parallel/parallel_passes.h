@@ -55,9 +55,9 @@ class ParallelPasses {
   };
   /// Forwards drafted tokens, each with the state that the drafter itself gave at its parent. EAGLE-AR only.
   void forward_drafted(std::span<const DraftedRow> rows);
-  /// The last pass's logits of draft number `draft`, [num_logits]: as many drafts as there were
+  /// The last pass's logits of draft number `draft`: as many drafts as there were
   /// masks, and one more where the model reads tokens; after forward_drafted those of its row of this number.
-  std::span<const float> logits(int draft) const { return pass_.row_logits(draft); }
+  engine::LogitsRow logits(int draft) const { return {&pass_.logits, draft}; }
 
  private:
   void add_real_row(std::span<const Token> text, const float* state);

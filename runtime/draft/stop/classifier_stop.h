@@ -17,14 +17,12 @@ namespace outrider::draft {
 class ClassifierStop : public StopPolicy {
  public:
   /// @param threshold   tau, of C_i or of the product of the round's: LeastScore
-  /// @param kernels     of the draft's engine; must outlive it
   ClassifierStop(std::shared_ptr<const StopClassifier> classifier, double threshold,
-                 bool along_path, const engine::ScoreKernels& kernels)
+                 bool along_path)
       : classifier_(std::move(classifier)),
         needs_lead_(classifier_->reads_drawn_token()),
         needs_text_(classifier_->reads_match()),
-        least_(LeastScore::of_probability(threshold, along_path)),
-        rows_(kernels) {}
+        least_(LeastScore::of_probability(threshold, along_path)) {}
 
   bool stops(const DraftedToken& last) override {
     return least_.ends(last.number, math::log(*confidence(last)));
@@ -32,17 +30,16 @@ class ClassifierStop : public StopPolicy {
   /// C_i
   std::optional<double> confidence(const DraftedToken& last) override {
     const int match = needs_text_ ? text_match(last.before, last.token) : 0;
-    return classifier_->probability(rows_.read(last.logits),
-                                    {last.index, last.log_q, last.lead, match});
+    return classifier_->probability(last.features, {last.index, last.log_q, last.lead, match});
   }
   bool needs_lead() const override { return needs_lead_; }
+  bool needs_features() const override { return true; }
   bool needs_text() const override { return needs_text_; }
 
  private:
   std::shared_ptr<const StopClassifier> classifier_;
   bool needs_lead_, needs_text_;
   LeastScore least_;
-  RowFeatureReader rows_;
 };
 
 }  // namespace outrider::draft

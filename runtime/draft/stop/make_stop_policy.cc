@@ -24,8 +24,7 @@ bool has_classifier(std::string_view policy) {
   return policy == kDiscoStop || policy == kClassifierStop;
 }
 
-std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
-                                             const engine::ScoreKernels& kernels) {
+std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options) {
   if (options.policy == "static") return std::make_unique<StaticLength>();
   if (options.policy == "confidence") return std::make_unique<Confidence>(options.threshold, false);
   if (options.policy == "path") return std::make_unique<Confidence>(options.threshold, true);
@@ -33,7 +32,7 @@ std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
   if (options.policy == "oracle") return std::make_unique<Oracle>();
   if (has_classifier(options.policy) && options.classifier != nullptr)
     return std::make_unique<ClassifierStop>(options.classifier, options.threshold,
-                                            options.along_path, kernels);
+                                            options.along_path);
   throw std::logic_error("make_stop_policy: no policy " + options.policy);
 }
 

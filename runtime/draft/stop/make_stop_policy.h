@@ -32,9 +32,7 @@ bool has_threshold(std::string_view policy);
 /// Whether a policy has a classifier: "disco", "classifier".
 bool has_classifier(std::string_view policy);
 
-/// @param kernels  of the draft's engine, for classifiers; must outlive the policy
 /// @throws std::logic_error for another name, and where a classifier is missing
-std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options,
-                                             const engine::ScoreKernels& kernels);
+std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options);
 
 }  // namespace outrider::draft

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "runtime/engine/score_kernels.h"
+#include "runtime/engine/row_reader.h"
 #include "runtime/sampling/row_scorer.h"
 
 namespace outrider::draft {
@@ -30,11 +30,14 @@ class RowFeatureReader {
   /// @param logits  [tokens that can be drafted]
   /// @throws std::logic_error if one is NaN or the largest is infinite
   RowFeatures read(std::span<const float> logits);
+  /// Of a row that was read elsewhere. @param sums  with the largest logits, RowFeatures::kTop or all
+  RowFeatures of(const engine::RowAnswer& sums);
 
  private:
   const engine::ScoreKernels& kernels_;
   std::optional<sampling::RowScorer> scorer_;
   std::size_t tokens_ = 0;  // of its rows
+  engine::RowAnswer sums_;
   sampling::RowScores scores_;
 };
 

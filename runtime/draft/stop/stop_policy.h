@@ -6,17 +6,18 @@
 #include <span>
 
 #include "runtime/base/token.h"
+#include "runtime/draft/stop/row_features.h"
 
 namespace outrider::draft {
 
 /// A token that a draft model has drafted.
 struct DraftedToken {
-  int number;  // in its round, from 1
-  float
-      log_q;  // logarithm of its probability in softmax of the draft's logits: T = 1, nothing filtered
-  std::int64_t index = 0;              // in the generated text, from 0
-  float lead = 0;                      // sampling::ChosenToken::lead, for policies that need it
-  std::span<const float> logits = {};  // [tokens that can be drafted] from which it was drawn
+  int number = 0;  // in its round, from 1
+  float log_q =
+      0;  // logarithm of its probability in softmax of the draft's logits: T = 1, nothing filtered
+  std::int64_t index = 0;     // in the generated text, from 0
+  float lead = 0;             // sampling::ChosenToken::lead, for policies that need it
+  RowFeatures features = {};  // of the row from which it was drawn, for policies that need them
   Token token = 0;
   std::span<const Token> before =
       {};  // the text and the tokens drafted before it, for policies that need them
@@ -38,6 +39,8 @@ class StopPolicy {
 
   /// Whether it looks at the lead of tokens.
   virtual bool needs_lead() const { return false; }
+  /// Whether it looks at the features of their rows.
+  virtual bool needs_features() const { return false; }
   /// Whether it looks at the text before them.
   virtual bool needs_text() const { return false; }
 

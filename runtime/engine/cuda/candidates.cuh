@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/base/math.h"
+#include "runtime/base/weight_units.h"
 #include "runtime/engine/cuda/row_logits.cuh"
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
@@ -198,12 +199,9 @@ class Quarters {
 };
 
 // Top-p counts probability in whole units (sampling::Nucleus).
-constexpr double kUnitsOfBest = 0x1p44;
 constexpr double kUnlikely = -16.0;
 
-DEVICE std::int64_t units_of(double score) {
-  return static_cast<std::int64_t>(math::exp(score) * kUnitsOfBest + 0.5);
-}
+DEVICE std::int64_t units_of(double score) { return units_of_weight(math::exp(score)); }
 
 /// The shortest run of candidates, not empty, that has these units together.
 DEVICE Boundary run_of(const Candidates& candidates, double units) {

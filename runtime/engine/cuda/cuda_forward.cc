@@ -37,7 +37,6 @@ CudaForward::CudaForward(std::shared_ptr<Gpu> gpu, const model::Model& model,
       rope_(config_),
       slopes_(slopes_of(*gpu_->device, config_)),
       buffers_(*gpu_->device, config_),
-      logits_on_host_(plan.for_drafts),
       taps_(*gpu_->device, config_),
       graphs_(*gpu_->device) {}
 
@@ -83,7 +82,7 @@ void CudaForward::prepare(Pass& pass) {
     moved = true;
   }
   std::fill_n(too_large_.span().begin(), rows_, 0u);
-  moved = find_logits(pass) || moved;
+  find_logits(pass);
   pass.observed.begin(pass.request, config_, rows_,
                       [this](const Observation& observed, int row, std::span<const Head> heads,
                              std::span<const int> positions,
@@ -115,20 +114,14 @@ void CudaForward::prepare(Pass& pass) {
   write_inputs(pass);
 }
 
-bool CudaForward::find_logits(Pass& pass) {
+void CudaForward::find_logits(Pass& pass) {
   const std::size_t stride = size(weights_->head.num_panels) * 16;
-  if (!logits_on_host_) {
-    logits_ = std::dynamic_pointer_cast<CudaLogits>(pass.logits.elsewhere());
-    // Of a pass that was copied, each has its own from now on.
-    const bool is_shared = logits_.use_count() > 2;
-    if (is_shared || (logits_ != nullptr && !logits_->is_of(*gpu_))) logits_ = nullptr;
-  }
+  logits_ = std::dynamic_pointer_cast<CudaLogits>(pass.logits.elsewhere());
+  // Of a pass that was copied, each has its own from now on.
+  const bool is_shared = logits_.use_count() > 2;
+  if (is_shared || (logits_ != nullptr && !logits_->is_of(*gpu_))) logits_ = nullptr;
   if (logits_ == nullptr) logits_ = std::make_shared<CudaLogits>(gpu_);
   logits_->begin(static_cast<int>(logit_rows_.size()), stride);
-  const std::size_t numbers = logit_rows_.size() * stride;
-  if (!logits_on_host_ || host_logits_.span().size() >= numbers) return false;
-  host_logits_ = {*gpu_->device, numbers + numbers / 2};
-  return true;
 }
 
 void CudaForward::write_inputs(const Pass& pass) {
@@ -245,9 +238,6 @@ void CudaForward::launch() {
                                       device_at<int>(inputs_.logit_rows), count);
     const std::size_t stride = logits_->stride();
     project({{&weights_->head, logits_->data()}}, normed, static_cast<int>(stride), false, count);
-    if (logits_on_host_)
-      device.copy_from(host_logits_.span().data(), logits_->data(),
-                       size(count) * stride * sizeof(float));
   }
   taps_.copy_to_host();
 }
@@ -365,12 +355,7 @@ void CudaForward::take_results(Pass& pass) {
   gpu_->device->synchronise();
   mark_too_large(pass);
   const int rows = static_cast<int>(logit_rows_.size()), width = static_cast<int>(model_.head.rows);
-  if (logits_on_host_) {
-    float* const logits = pass.logits.on_host(rows, width, logits_->stride());
-    std::copy_n(host_logits_.span().data(), size(rows) * logits_->stride(), logits);
-  } else {
-    pass.logits.leave(rows, width, std::move(logits_));
-  }
+  pass.logits.leave(rows, width, std::move(logits_));
   taps_.hand_over(pass.observed);
 }
 

@@ -42,8 +42,8 @@ class CudaForward {
   };
 
   void find_caches(const Pass& pass);
-  /// Makes room for the pass's logits. @return whether memory has moved that graphs name
-  bool find_logits(Pass& pass);
+  /// Makes room for the pass's logits.
+  void find_logits(Pass& pass);
   void mark_too_large(const Pass& pass);
   void prepare(Pass& pass);
   void write_inputs(const Pass& pass);
@@ -87,12 +87,9 @@ class CudaForward {
 
   PassBuffers buffers_;
   Inputs inputs_;
-  // Rows of logits stay on the device, each pass's in memory of its own; those of a model that drafts, whose drafters read
-  // them on the host, go there.
-  bool logits_on_host_;
+  // Rows of logits stay on the device, each pass's in memory of its own.
   std::shared_ptr<CudaLogits> logits_;  // of the pass
-  HostBuffer<float> host_logits_;
-  HostBuffer<unsigned> too_large_;  // [rows] 1: with keys or values that its cache cannot hold
+  HostBuffer<unsigned> too_large_;      // [rows] 1: with keys or values that its cache cannot hold
   TapBuffers taps_;
   PassGraphs graphs_;
 

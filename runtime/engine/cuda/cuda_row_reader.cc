@@ -12,18 +12,16 @@ namespace {
 
 std::size_t unsigned_of(int i) { return static_cast<std::size_t>(i); }
 
-/// Makes a buffer of at least so many.
-template <typename Buffer>
-void grow(Device& device, Buffer& buffer, std::size_t now, std::size_t count) {
-  if (now < count) buffer = Buffer(device, count + count / 2);
+DeviceBuffer<int> copied(Device& device, std::span<const Token> tokens) {
+  DeviceBuffer<int> there(device, tokens);
+  device.synchronise();
+  return there;
 }
-template <typename T>
-void grow(Device& device, DeviceBuffer<T>& buffer, std::size_t count) {
-  grow(device, buffer, buffer.size(), count);
-}
-template <typename T>
-void grow(Device& device, HostBuffer<T>& buffer, std::size_t count) {
-  grow(device, buffer, buffer.span().size(), count);
+
+/// Whether the token with the largest logit is all that is wanted.
+bool takes_likeliest(const RowQuestion& question) {
+  return (question.is_chosen || question.ranked == 1) && question.temperature == 0 &&
+         question.is_unchanged();
 }
 
 /// Why a row is refused; nullptr: it is not.
@@ -35,23 +33,29 @@ const char* why_refused(const RowFound& found) {
 
 }  // namespace
 
-CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int width, int top,
-                             std::size_t candidate_bytes)
+CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int num_logits,
+                             const RowReaderOptions& options, std::size_t candidate_bytes)
     : gpu_(std::move(gpu)),
-      width_(width),
-      top_(top),
+      num_logits_(num_logits),
+      width_(options.width == 0 ? num_logits : options.width),
+      top_(options.top),
+      tokens_(copied(*gpu_->device, options.tokens)),
       most_with_candidates_(std::clamp<std::size_t>(
-          candidate_bytes / (unsigned_of(width) * sizeof(Candidate)), 1, kMostRows)) {
-  if (top < 0 || top > width) throw std::logic_error("RowReader: more tokens than the vocabulary");
+          candidate_bytes / (unsigned_of(width_) * sizeof(Candidate)), 1, kMostRows)) {
+  if (width_ > num_logits) throw std::logic_error("RowReader: more logits than a row has");
+  if (top_ < 0 || top_ > width_)
+    throw std::logic_error("RowReader: more tokens than the vocabulary");
+  if (tokens_.size() != 0 && tokens_.size() != unsigned_of(width_))
+    throw std::logic_error("RowReader: the tokens are not those of the logits");
 }
 
 void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> questions,
                            std::span<RowAnswer> answers) {
   const auto* there = dynamic_cast<const CudaLogits*>(logits.elsewhere().get());
-  if (there == nullptr || !there->is_of(*gpu_) || logits.width() != width_)
+  if (there == nullptr || !there->is_of(*gpu_) || logits.width() != num_logits_)
     throw std::logic_error("RowReader: the logits are not those of a pass of its engine");
   for (const RowQuestion& question : questions) {
-    if ((question.is_chosen || question.is_scored) &&
+    if ((question.is_chosen || question.ranked > 0 || question.is_scored || question.is_summed) &&
         (question.row < 0 || question.row >= logits.rows()))
       throw std::logic_error("RowReader: a row is asked for that the pass lacks");
     if (!question.allowed.empty() && question.allowed.size() != unsigned_of((width_ + 31) / 32))
@@ -63,29 +67,49 @@ void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> qu
   }
 }
 
+bool CudaRowReader::has_candidates(Kind kind) const {
+  switch (kind) {
+    case Kind::kFiltered:
+    case Kind::kRankedFiltered:
+      return true;
+    case Kind::kSummedWithBest:
+    case Kind::kScored:
+      return top_ > 0;
+    case Kind::kLargest:
+    case Kind::kByNoise:
+    case Kind::kRanked:
+    case Kind::kSummed:
+      break;
+  }
+  return false;
+}
+
 void CudaRowReader::add(Kind kind, const RowQuestion& question, RowAnswer& answer) {
-  const bool has_candidates = kind == Kind::kFiltered || (kind == Kind::kScored && top_ > 0);
   auto& of_kind = asked_[static_cast<std::size_t>(kind)];
-  ReadRow row{
-      .row = question.row,
-      .changed = -1,
-      .first_change = static_cast<int>(changes_.size()),
-      .changes = 0,
-      .first_allowed = -1,
-      .candidates = has_candidates ? static_cast<int>(of_kind.size() % most_with_candidates_) : -1,
-      .top_k = question.top_k,
-      .top_p = question.top_p,
-      .lowest =
-          question.min_p > 0 ? math::log(question.min_p) : -std::numeric_limits<double>::infinity(),
-      .temperature = question.temperature,
-      .seed = question.seed,
-      .position = question.position};
-  if (kind != Kind::kScored && !question.changes.empty()) {
+  ReadRow row{.row = question.row,
+              .changed = -1,
+              .first_change = static_cast<int>(changes_.size()),
+              .changes = 0,
+              .first_allowed = -1,
+              .candidates = has_candidates(kind)
+                                ? static_cast<int>(of_kind.size() % most_with_candidates_)
+                                : -1,
+              .ranked = std::min(question.ranked, width_),
+              .reach = question.reach,
+              .top_k = question.top_k,
+              .top_p = question.top_p,
+              .lowest = question.min_p > 0 ? math::log(question.min_p)
+                                           : -std::numeric_limits<double>::infinity(),
+              .temperature = question.temperature,
+              .seed = question.seed,
+              .position = question.position};
+  if (is_ranked(kind)) most_ranked_ = std::max(most_ranked_, row.ranked);
+  if (!is_summed(kind) && !question.changes.empty()) {
     row.changes = static_cast<int>(question.changes.size());
     for (const LogitChange& change : question.changes)
       changes_.push_back({change.token, change.factor, change.less, change.more});
   }
-  if (kind != Kind::kScored && !question.allowed.empty()) {
+  if (!is_summed(kind) && !question.allowed.empty()) {
     row.first_allowed = static_cast<int>(allowed_.size());
     allowed_.insert(allowed_.end(), question.allowed.begin(), question.allowed.end());
   }
@@ -98,145 +122,189 @@ void CudaRowReader::answer_some(const CudaLogits& logits, std::span<const RowQue
   rows_.clear();
   changes_.clear();
   allowed_.clear();
+  most_ranked_ = 0;
   for (auto& of_kind : asked_) of_kind.clear();
-  for (const Kind kind : {Kind::kLargest, Kind::kByNoise, Kind::kFiltered, Kind::kScored})
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-      const RowQuestion& one = questions[i];
-      const Kind of_choice = one.temperature == 0 ? Kind::kLargest
-                             : one.filters()      ? Kind::kFiltered
-                                                  : Kind::kByNoise;
-      // Scores find the largest logit too.
-      const bool is_chosen =
-          one.is_chosen && !(one.is_scored && one.temperature == 0 && one.is_unchanged());
-      if (kind == Kind::kScored ? one.is_scored : is_chosen && kind == of_choice)
-        add(kind, one, answers[i]);
-    }
+  const auto wants = [](const RowQuestion& one, Kind kind) {
+    if (kind == Kind::kScored) return one.is_scored;
+    if (is_summed(kind)) return one.is_summed && one.wants_best == (kind == Kind::kSummedWithBest);
+    if (!one.is_chosen && one.ranked == 0) return false;
+    // Scores and sums find the largest logit too.
+    if (takes_likeliest(one)) return kind == Kind::kLargest && !one.is_scored && !one.is_summed;
+    if (is_ranked(kind) != (one.ranked > 0)) return false;
+    const bool filters = one.temperature > 0 && one.filters();
+    if (is_ranked(kind)) return filters == (kind == Kind::kRankedFiltered);
+    return kind == (filters                ? Kind::kFiltered
+                    : one.temperature == 0 ? Kind::kLargest
+                                           : Kind::kByNoise);
+  };
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    for (std::size_t i = 0; i < questions.size(); ++i)
+      if (wants(questions[i], static_cast<Kind>(kind)))
+        add(static_cast<Kind>(kind), questions[i], answers[i]);
   if (rows_.empty()) return;
   int changed = 0;
   for (ReadRow& row : rows_)
     if (row.changes > 0 || row.first_allowed >= 0) row.changed = changed++;
-  reserve(rows_.size(), unsigned_of(changed));
-  launch(logits, rows_.size());
+  prepare(unsigned_of(changed));
+  launch(logits);
   take_results();
 }
 
-void CudaRowReader::reserve(std::size_t rows, std::size_t changed) {
-  Device& device = *gpu_->device;
-  const std::size_t scored = asked_[static_cast<std::size_t>(Kind::kScored)].size();
-  const std::size_t filtered = asked_[static_cast<std::size_t>(Kind::kFiltered)].size();
-  const std::size_t with_candidates =
-      std::min(most_with_candidates_, std::max(filtered, top_ > 0 ? scored : 0));
-  grow(device, device_rows_, rows);
-  grow(device, host_rows_, rows);
-  grow(device, device_changes_, changes_.size());
-  grow(device, host_changes_, changes_.size());
-  grow(device, device_allowed_, allowed_.size());
-  grow(device, host_allowed_, allowed_.size());
-  grow(device, changed_, changed * unsigned_of(width_));
-  grow(device, candidates_, with_candidates * unsigned_of(width_));
-  grow(device, parts_, rows * unsigned_of(parts_of(width_)));
-  grow(device, found_, rows);
-  grow(device, host_found_, rows);
-  grow(device, best_, scored * unsigned_of(top_));
-  grow(device, host_best_, scored * unsigned_of(top_));
-  grow(device, blocks_, scored * unsigned_of(exp_blocks_of(width_)));
-  grow(device, host_blocks_, scored * unsigned_of(exp_blocks_of(width_)));
-  if (finished_.size() < rows) {
-    finished_ = {device, rows + rows / 2};
-    finished_.fill(0);
-  }
-  std::copy(rows_.begin(), rows_.end(), host_rows_.span().begin());
-  std::copy(changes_.begin(), changes_.end(), host_changes_.span().begin());
-  std::copy(allowed_.begin(), allowed_.end(), host_allowed_.span().begin());
+/// Makes room for what is asked, and writes it. @param changed  rows
+void CudaRowReader::prepare(std::size_t changed) {
+  const std::size_t width = unsigned_of(width_), parts = unsigned_of(parts_of(width_));
+  const std::size_t most_ranked = unsigned_of(most_ranked_);
+  const std::size_t with_best = asked(Kind::kSummedWithBest) + asked(Kind::kScored);
+  std::size_t with_candidates = 0;
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    if (has_candidates(static_cast<Kind>(kind)))
+      with_candidates = std::max(with_candidates, asked_[kind].size());
+  memory_.reserve(
+      *gpu_->device,
+      {.rows = rows_.size(),
+       .changes = changes_.size(),
+       .allowed = allowed_.size(),
+       .changed = changed * width,
+       .candidates = std::min(most_with_candidates_, with_candidates) * width,
+       .parts = rows_.size() * parts,
+       .part_ranks = asked(Kind::kRanked) * parts * most_ranked,
+       .ranked = (asked(Kind::kRanked) + asked(Kind::kRankedFiltered)) * most_ranked,
+       .best = with_best * unsigned_of(top_),
+       .blocks = (asked(Kind::kSummed) + with_best) * unsigned_of(exp_blocks_of(width_))});
+  std::copy(rows_.begin(), rows_.end(), memory_.rows.span().begin());
+  std::copy(changes_.begin(), changes_.end(), memory_.changes.span().begin());
+  std::copy(allowed_.begin(), allowed_.end(), memory_.allowed.span().begin());
 }
 
-void CudaRowReader::launch(const CudaLogits& logits, std::size_t rows) {
+void CudaRowReader::launch(const CudaLogits& logits) {
+  const std::size_t rows = rows_.size();
   Device& device = *gpu_->device;
-  device_rows_.copy_to(host_rows_.span().first(rows));
-  device_changes_.copy_to(host_changes_.span().first(changes_.size()));
-  device_allowed_.copy_to(host_allowed_.span().first(allowed_.size()));
+  GpuKernels& kernels = *gpu_->kernels;
+  memory_.device_rows.copy_to(memory_.rows.span().first(rows));
+  memory_.device_changes.copy_to(memory_.changes.span().first(changes_.size()));
+  memory_.device_allowed.copy_to(memory_.allowed.span().first(allowed_.size()));
   const std::size_t parts = unsigned_of(parts_of(width_)),
                     blocks = unsigned_of(exp_blocks_of(width_));
-  std::size_t scored = 0;
+  std::size_t ranked = 0, summed = 0, with_best = 0;  // so far
   const auto some = [&](std::size_t first, std::size_t count) {
     return ReadArgs{.logits = logits.data(),
                     .stride = logits.stride(),
                     .width = width_,
-                    .rows = device_rows_.data() + first,
-                    .found = found_.data() + first,
+                    .tokens = tokens_.data(),
+                    .rows = memory_.device_rows.data() + first,
+                    .found = memory_.device_found.data() + first,
                     .count = static_cast<int>(count),
-                    .changes = device_changes_.data(),
-                    .allowed = device_allowed_.data(),
-                    .changed = changed_.data(),
-                    .candidates = candidates_.data(),
-                    .parts = parts_.data() + first * parts,
-                    .finished = finished_.data() + first,
-                    .top = top_,
-                    .best = best_.data() + scored * unsigned_of(top_),
-                    .blocks = blocks_.data() + scored * blocks};
+                    .changes = memory_.device_changes.data(),
+                    .allowed = memory_.device_allowed.data(),
+                    .changed = memory_.changed.data(),
+                    .candidates = memory_.candidates.data(),
+                    .parts = memory_.parts.data() + first * parts,
+                    .finished = memory_.finished.data() + first,
+                    .most_ranked = most_ranked_,
+                    .part_ranks = memory_.part_ranks.data(),
+                    .ranked = memory_.device_ranked.data() + ranked * unsigned_of(most_ranked_),
+                    .top = 0,
+                    .leaves_best = false,
+                    .best = memory_.device_best.data() + with_best * unsigned_of(top_),
+                    .blocks = memory_.device_blocks.data() + summed * blocks};
   };
-  gpu_->kernels->find_largest(some(0, rows));
-  std::size_t first = asked_[static_cast<std::size_t>(Kind::kLargest)].size();
-  if (const std::size_t count = asked_[static_cast<std::size_t>(Kind::kByNoise)].size();
-      count > 0) {
-    gpu_->kernels->choose_by_noise(some(first, count));
-    first += count;
+  kernels.find_largest(some(0, rows));
+  std::size_t first = 0;
+  for (std::size_t number = 0; number < kKinds; ++number) {
+    const auto kind = static_cast<Kind>(number);
+    // Rows with candidates share their memory in turns.
+    const std::size_t most = has_candidates(kind) ? most_with_candidates_ : kMostRows;
+    for (std::size_t left = asked(kind); left > 0;) {
+      const std::size_t count = std::min(left, most);
+      ReadArgs args = some(first, count);
+      if (kind == Kind::kSummedWithBest || kind == Kind::kScored) {
+        args.top = top_;
+        args.leaves_best = top_ > 0 && kind == Kind::kScored;
+        with_best += count;
+      }
+      if (is_ranked(kind)) ranked += count;
+      if (is_summed(kind)) {
+        kernels.score_rows(args);
+        summed += count;
+      } else if (kind == Kind::kRanked) {
+        kernels.rank(args);
+      } else if (kind == Kind::kRankedFiltered) {
+        kernels.rank_filtered(args);
+      } else if (kind == Kind::kByNoise) {
+        kernels.choose_by_noise(args);
+      } else if (kind == Kind::kFiltered) {
+        kernels.choose_filtered(args);
+      }
+      first += count;
+      left -= count;
+    }
   }
-  // Rows with candidates share their memory in turns.
-  for (std::size_t left = asked_[static_cast<std::size_t>(Kind::kFiltered)].size(); left > 0;) {
-    const std::size_t count = std::min(left, most_with_candidates_);
-    gpu_->kernels->choose_filtered(some(first, count));
-    first += count;
-    left -= count;
-  }
-  for (std::size_t left = asked_[static_cast<std::size_t>(Kind::kScored)].size(); left > 0;) {
-    const std::size_t count = std::min(left, most_with_candidates_);
-    gpu_->kernels->score_rows(some(first, count));
-    first += count;
-    left -= count;
-    scored += count;
-  }
-  found_.copy_from(host_found_.span().first(rows));
-  best_.copy_from(host_best_.span().first(scored * unsigned_of(top_)));
-  blocks_.copy_from(host_blocks_.span().first(scored * blocks));
+  memory_.device_found.copy_from(memory_.found.span().first(rows));
+  memory_.device_ranked.copy_from(memory_.ranked.span().first(ranked * unsigned_of(most_ranked_)));
+  memory_.device_best.copy_from(memory_.best.span().first(with_best * unsigned_of(top_)));
+  memory_.device_blocks.copy_from(memory_.blocks.span().first(summed * blocks));
   device.synchronise();
 }
 
 void CudaRowReader::take_results() {
-  std::size_t row = 0, scored = 0;
-  for (const auto& of_kind : asked_)
-    for (const Asked& asked : of_kind) {
-      const RowFound& found = host_found_[row++];
-      const bool is_scored = &of_kind == &asked_[static_cast<std::size_t>(Kind::kScored)];
-      const std::size_t score = is_scored ? scored++ : 0;  // a row that is refused has a place too
+  std::size_t row = 0, ranked = 0, summed = 0, with_best = 0;
+  for (std::size_t number = 0; number < kKinds; ++number) {
+    const auto kind = static_cast<Kind>(number);
+    for (const Asked& asked : asked_[number]) {
+      const RowFound& found = memory_.found[row++];
+      RowAnswer& answer = *asked.answer;
+      // A row that is refused has its places too.
+      const std::size_t of_ranked = is_ranked(kind) ? ranked++ : 0;
+      const std::size_t of_summed = is_summed(kind) ? summed++ : 0;
+      const std::size_t of_best = is_summed(kind) && kind != Kind::kSummed ? with_best++ : 0;
       if (const char* why = why_refused(found)) {
         if (!asked.question->may_be_rejected) throw std::logic_error(why);
-        asked.answer->token = RowAnswer::kRefused;
+        answer.token = RowAnswer::kRefused;
         continue;
       }
-      if (!is_scored) {
-        asked.answer->token = found.token;
-        continue;
+      if (takes_likeliest(*asked.question)) {
+        answer.token = found.likeliest;
+        if (asked.question->ranked > 0)
+          answer.ranked.assign(1, {found.likeliest, found.largest, found.largest,
+                                   static_cast<float>(found.largest)});
       }
-      asked.answer->likeliest = found.likeliest;
-      asked.answer->largest = static_cast<float>(found.largest);
-      if (asked.question->is_chosen && asked.question->temperature == 0 &&
-          asked.question->is_unchanged())
-        asked.answer->token = found.likeliest;
-      take_score(score, *asked.answer);
+      if (is_ranked(kind)) {
+        answer.units = found.units;
+        take_ranked(of_ranked, std::min(asked.question->ranked, width_), answer);
+      } else if (!is_summed(kind)) {
+        answer.token = found.token;
+      } else {
+        answer.likeliest = found.likeliest;
+        answer.largest = static_cast<float>(found.largest);
+        answer.best.clear();
+        if (kind != Kind::kSummed) take_best(of_best, answer);
+        take_sums(of_summed, answer);
+      }
     }
+  }
 }
 
-/// Also adds the sums of blocks, in their order.
-void CudaRowReader::take_score(std::size_t scored, RowAnswer& answer) const {
-  answer.best.clear();
+void CudaRowReader::take_ranked(std::size_t place, int count, RowAnswer& answer) const {
+  answer.ranked.clear();
+  const std::size_t first = place * unsigned_of(most_ranked_);
+  for (const RankedToken& one : memory_.ranked.span().subspan(first, unsigned_of(count))) {
+    if (one.token >= width_) break;  // there are no more
+    answer.ranked.push_back({one.token, one.value, one.score, one.logit});
+  }
+}
+
+void CudaRowReader::take_best(std::size_t place, RowAnswer& answer) const {
   for (const ScoredToken& one :
-       host_best_.span().subspan(scored * unsigned_of(top_), unsigned_of(top_)))
+       memory_.best.span().subspan(place * unsigned_of(top_), unsigned_of(top_)))
     answer.best.push_back({static_cast<float>(one.score), one.token});
   std::sort(answer.best.begin(), answer.best.end());
+}
+
+/// Adds the sums of blocks, in their order.
+void CudaRowReader::take_sums(std::size_t place, RowAnswer& answer) const {
   const std::size_t blocks = unsigned_of(exp_blocks_of(width_));
   answer.rest = {};
-  for (const ExpBlock& one : host_blocks_.span().subspan(scored * blocks, blocks)) {
+  for (const ExpBlock& one : memory_.blocks.span().subspan(place * blocks, blocks)) {
     answer.rest.exp += static_cast<double>(one.exp);
     answer.rest.exp_times += static_cast<double>(one.exp_times);
   }

@@ -116,9 +116,8 @@ Variant GpuEngine::variant(const std::string& name) const {
   return {name, [this](int workers) { return with_workers(workers); }};
 }
 
-std::unique_ptr<RowReader> GpuEngine::make_row_reader(int top) {
-  if (plan_.for_drafts) return nullptr;
-  return std::make_unique<CudaRowReader>(gpu_, num_logits(), top);
+std::unique_ptr<RowReader> GpuEngine::make_row_reader(const RowReaderOptions& options) {
+  return std::make_unique<CudaRowReader>(gpu_, num_logits(), options);
 }
 
 const ScoreKernels& GpuEngine::score_kernels() const { return cpu::kernels_for(Isa::kAuto).score; }

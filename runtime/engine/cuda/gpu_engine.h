@@ -38,7 +38,7 @@ class GpuEngine final : public Engine {
   std::unique_ptr<Engine> with_workers(int workers) const override;
   std::vector<Variant> variants() const override;
   Variant variant(const std::string& name) const override;
-  std::unique_ptr<RowReader> make_row_reader(int top) override;
+  std::unique_ptr<RowReader> make_row_reader(const RowReaderOptions& options) override;
   const ScoreKernels& score_kernels() const override;
 
  private:

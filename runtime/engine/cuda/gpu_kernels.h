@@ -34,7 +34,10 @@ class GpuKernels {
   /// Choices with noise: of rows without filters, and of rows with candidates.
   virtual void choose_by_noise(const ReadArgs& args) = 0;
   virtual void choose_filtered(const ReadArgs& args) = 0;
-  /// The best of rows with candidates, unless `top` is 0, and the sums of the others' exponentials.
+  /// The best of each row's tokens, with noise above temperature 0: of rows without filters, and of rows with candidates.
+  virtual void rank(const ReadArgs& args) = 0;
+  virtual void rank_filtered(const ReadArgs& args) = 0;
+  /// The best of rows with candidates, unless `top` is 0, and sums of exponentials.
   virtual void score_rows(const ReadArgs& args) = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "runtime/engine/cuda/heads.cuh"
 #include "runtime/engine/cuda/product.cuh"
 #include "runtime/engine/cuda/row_choice.cuh"
+#include "runtime/engine/cuda/row_ranking.cuh"
 #include "runtime/engine/cuda/row_scores.cuh"
 #include "runtime/engine/cuda/rows.cuh"
 
@@ -144,6 +145,14 @@ class LaunchedKernels final : public GpuKernels {
   void choose_filtered(const ReadArgs& args) override {
     LAUNCH(OUTRIDER_GPU::choose_filtered, static_cast<unsigned>(args.count), kRowThreads, 0,
            stream_, args);
+  }
+  void rank(const ReadArgs& args) override {
+    LAUNCH(rank_parts, parts_and_rows(args), kPartThreads, 0, stream_, args);
+    LAUNCH(merge_ranks, static_cast<unsigned>(args.count), kPartThreads, 0, stream_, args);
+  }
+  void rank_filtered(const ReadArgs& args) override {
+    LAUNCH(OUTRIDER_GPU::rank_filtered, static_cast<unsigned>(args.count), kRowThreads, 0, stream_,
+           args);
   }
   void score_rows(const ReadArgs& args) override {
     if (args.top > 0)

@@ -29,6 +29,8 @@ struct ReadRow {
   int changes;
   int first_allowed;  // word of `ReadArgs::allowed` with the first token's bit; -1: all tokens may be chosen
   int candidates;  // which memory for candidates it has; -1: none
+  int ranked;      // tokens that are wanted of a ranking
+  double reach;    // of the ranking
   int top_k;       // 0: all
   double top_p;    // 1: all
   double lowest;   // score that a choice needs; -infinity: any
@@ -45,10 +47,11 @@ struct Boundary {
 
 /// What is found. Kernels read what those before them have found.
 struct RowFound {
-  double largest;  // of the row
-  int likeliest;   // its token
-  int token;       // the choice
-  Boundary kept;   // of a row that is scored
+  double largest;      // of the row
+  int likeliest;       // its token
+  int token;           // the choice
+  Boundary kept;       // of a row whose best logits are kept
+  std::int64_t units;  // of a ranking: what all that may be chosen counts for
   unsigned has_nan;
 };
 
@@ -58,10 +61,19 @@ struct ScoredToken {
   int token;
 };
 
-/// The best token of a part of a row.
+/// As engine::RankedChoice; no token where there are no more.
+struct RankedToken {
+  double value;
+  double score;
+  int token;
+  float logit;
+};
+
+/// The best token of a part of a row, and in a ranking what the part counts for.
 struct PartFound {
   ScoredToken best;
   unsigned has_nan;
+  std::int64_t units = 0;
 };
 
 /// The sums of one block of exponentials.
@@ -84,7 +96,8 @@ constexpr int exp_blocks_of(int width) { return (width + kExpBlock - 1) / kExpBl
 struct ReadArgs {
   const float* logits;  // [.., stride]
   std::size_t stride;
-  int width;  // of a row
+  int width;          // of a row
+  const int* tokens;  // [width] whose noise the logits have; null: logit v is of token v
 
   const ReadRow* rows;  // [count]
   RowFound* found;      // [count]
@@ -96,8 +109,14 @@ struct ReadArgs {
   PartFound* parts;              // [count, parts of a row]
   unsigned* finished;            // [count] blocks that have finished; zero before and after
 
+  // Of rows that are ranked.
+  int most_ranked;
+  ScoredToken* part_ranks;  // [count, parts of a row, most_ranked]
+  RankedToken* ranked;      // [count, most_ranked]
+
   // Of rows that are scored.
-  int top;
+  int top;            // 0: none are kept
+  bool leaves_best;   // out of the sums
   ScoredToken* best;  // [count, top] in no order
   ExpBlock* blocks;   // [count, blocks of a row]
 };

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kRowThreads) keep_best(ReadArgs a) {
 constexpr int kExpThreads = 128;
 constexpr int kExpBlocks = kExpThreads / 16;  // of a block of threads
 
-/// Sums of the exponentials of the others. Grid: groups of kExpBlocks blocks of a row, rows.
+/// Sums of the exponentials, of all or of the others. Grid: groups of kExpBlocks blocks of a row, rows.
 __global__ void __launch_bounds__(kExpThreads) add_exponentials(ReadArgs a, int blocks) {
   constexpr float kLowest = -87.0f;
   const ReadRow& row = a.rows[blockIdx.y];
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kExpThreads) add_exponentials(ReadArgs a, int 
   for (int first = begin; first < end; first += 16) {
     const int i = first + lane;
     float below = kLowest;
-    if (i < end && (a.top == 0 || !is_within(found.kept, static_cast<double>(logits[i]), i)))
+    if (i < end && (!a.leaves_best || !is_within(found.kept, static_cast<double>(logits[i]), i)))
       below = larger(kLowest, logits[i] - largest);
     const float e = exp_of(below);
     exp_sum = exp_sum + e;

@@ -1,0 +1,176 @@
+// Drafts of models on an emulated GPU, whose rows are read there, are those of the processor: tokens, probabilities, and
+// where they end.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "runtime/decode/decode_loop.h"
+#include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/stop/make_stop_policy.h"
+#include "tests/decode/trimmed_draft.h"
+#include "tests/support/some_classifier.h"
+#include "tests/support/tiny_parallel.h"
+
+namespace outrider::decode {
+namespace {
+
+using draft::ParallelModel;
+using draft::TokenTree;
+using draft::Verification;
+using sampling::SamplerOptions;
+
+/// Drafts as one drafter does, and expects the same of another.
+class BothDrafters : public draft::Drafter {
+ public:
+  BothDrafters(std::unique_ptr<Drafter> on_processor, std::unique_ptr<Drafter> on_gpu)
+      : on_processor_(std::move(on_processor)), on_gpu_(std::move(on_gpu)) {}
+
+  std::string name() const override { return on_processor_->name(); }
+  draft::DrafterTraits traits() const override { return on_processor_->traits(); }
+  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
+    on_processor_->observe(pass, rows);
+    on_gpu_->observe(pass, rows);
+  }
+  void verified(std::span<const int> accepted, Token next) override {
+    on_processor_->verified(accepted, next);
+    on_gpu_->verified(accepted, next);
+  }
+  int nodes() const { return nodes_; }
+
+ protected:
+  int begin(const draft::TextStart& text) override {
+    const int kept = on_processor_->start(text);
+    EXPECT_EQ(on_gpu_->start(text), kept);
+    return kept;
+  }
+  void fill(const draft::DraftContext& context, TokenTree& tree) override {
+    TokenTree other(0);
+    other.restart(tree.token(0), tree.limits());
+    on_gpu_->draft(context, other);
+    on_processor_->draft(context, tree);
+    ASSERT_EQ(other.size(), tree.size());
+    EXPECT_EQ(other.is_cut(), tree.is_cut());
+    for (int node = 1; node < tree.size(); ++node) {
+      ASSERT_EQ(other.token(node), tree.token(node)) << node;
+      ASSERT_EQ(other.parent(node), tree.parent(node)) << node;
+      ASSERT_EQ(other.origin(node).rank, tree.origin(node).rank) << node;
+      ASSERT_EQ(other.origin(node).log_q, tree.origin(node).log_q) << node;
+    }
+    for (int node = 0; node < tree.size(); ++node) {
+      const auto *mine = tree.drawn_from(node), *its = other.drawn_from(node);
+      ASSERT_EQ(mine == nullptr, its == nullptr);
+      if (mine == nullptr) continue;
+      ASSERT_EQ(its->tokens, mine->tokens);
+      ASSERT_EQ(its->probabilities, mine->probabilities);
+    }
+    nodes_ += tree.num_drafted();
+  }
+
+ private:
+  std::unique_ptr<Drafter> on_processor_, on_gpu_;
+  int nodes_ = 0;
+};
+
+class DraftsOnGpu : public test::TrimmedDraft {
+ protected:
+  static constexpr int kRoom = 120, kNew = 20;
+
+  std::shared_ptr<engine::Engine> draft_engine(const engine::Engine& target) const {
+    return target.beside(trimmed_model_, {.for_drafts = true});
+  }
+  std::unique_ptr<draft::Drafter> chain(const engine::Engine& target, const std::string& stop,
+                                        Verification verification) const {
+    return std::make_unique<draft::ModelDrafter>(
+        draft_engine(target),
+        draft::make_stop_policy(
+            {stop, 5, draft::has_classifier(stop) ? 0.5 : 0.02,
+             std::make_shared<const draft::StopClassifier>(test::some_classifier(4))}),
+        draft::ModelDrafterOptions{.longest = 5,
+                                   .verification = verification,
+                                   .target_vocab = vocab(),
+                                   .head_tokens = trimmed_model_.head_tokens});
+  }
+  std::unique_ptr<draft::Drafter> tree(const engine::Engine& target, int tau,
+                                       Verification verification) const {
+    return std::make_unique<draft::TreeDrafter>(
+        draft_engine(target), draft::TreeDrafterOptions{.steps = 4,
+                                                        .depth = tau > 0 ? 6 : 0,
+                                                        .children = 3,
+                                                        .nodes = 40,
+                                                        .tau = tau,
+                                                        .verification = verification,
+                                                        .target_vocab = vocab(),
+                                                        .head_tokens = trimmed_model_.head_tokens});
+  }
+
+  /// @param make  (engine of a target) -> a drafter beside it
+  template <typename Make>
+  void expect_the_processors_drafts(const std::vector<SamplerOptions>& all, const Make& make) {
+    for (const SamplerOptions& options : all) {
+      SCOPED_TRACE(testing::Message() << "T " << options.temperature << ", top-k " << options.top_k
+                                      << ", frequency " << options.frequency_penalty);
+      BothDrafters both(make(target_.engine), make(*gpu_));
+      Decoder(target_.engine, kRoom)
+          .decode(prompt_, {options, vocab(), 7}, &both, {.max_new = kNew});
+      EXPECT_GT(both.nodes(), kNew / 2);
+    }
+  }
+
+  std::unique_ptr<engine::Engine> gpu_ =
+      engine::make_engine(target_.model, {.device = {engine::DeviceChoice::Kind::kCudaEmulated}});
+  std::vector<SamplerOptions> all_ = {{},
+                                      {.temperature = 1},
+                                      {.temperature = 1, .top_k = 5},
+                                      {.frequency_penalty = 0.7},
+                                      test::every_sampler_option()};
+};
+
+TEST_F(DraftsOnGpu, ChainsAreTheProcessorsWhateverStopsThem) {
+  for (const char* stop : {"static", "path", draft::kDiscoStop})
+    expect_the_processors_drafts(all_, [&](const engine::Engine& target) {
+      return chain(target, stop, Verification::kCoupled);
+    });
+}
+
+TEST_F(DraftsOnGpu, TreesAndGraphsAreTheProcessors) {
+  for (const int tau : {0, 1})
+    expect_the_processors_drafts(all_, [&](const engine::Engine& target) {
+      return tree(target, tau, Verification::kCoupled);
+    });
+}
+
+TEST_F(DraftsOnGpu, WhatIsDrawnForRejectionIsTheProcessors) {
+  const std::vector<SamplerOptions> drawn = {
+      {.temperature = 1}, {.temperature = 0.8, .top_k = 9, .frequency_penalty = 1}};
+  expect_the_processors_drafts(drawn, [&](const engine::Engine& target) {
+    return chain(target, "confidence", Verification::kRejection);
+  });
+  expect_the_processors_drafts(drawn, [&](const engine::Engine& target) {
+    return tree(target, 0, Verification::kRejection);
+  });
+}
+
+TEST_F(DraftsOnGpu, ParallelDraftsAreTheProcessors) {
+  for (const ParallelModel::Flavour flavour : draft::kFlavours) {
+    const auto model = std::make_shared<const ParallelModel>(
+        test::tiny_parallel(target_.model, {.flavour = flavour}, 3));
+    for (const draft::ParallelDrafterOptions& form :
+         {draft::ParallelDrafterOptions{.length = 3},
+          {.length = 3, .widths = {3, 2}, .threshold = 1e-4},
+          {.length = 3, .best_nodes = 9},
+          {.length = 3, .widths = {2}, .verification = Verification::kRejection}}) {
+      SCOPED_TRACE(testing::Message() << draft::name_of(flavour) << " " << form.shape().tree());
+      const std::vector<SamplerOptions> sampled = {{.temperature = 1}};
+      const bool draws = form.verification == Verification::kRejection;
+      expect_the_processors_drafts(draws ? sampled : all_, [&](const engine::Engine& target) {
+        return test::parallel_drafter(model, target, form);
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace outrider::decode
