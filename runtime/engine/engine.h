@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/engine/chain_reader.h"
 #include "runtime/engine/engine_options.h"
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/pass.h"
@@ -83,6 +84,10 @@ class Engine {
   virtual Variant variant(const std::string& name) const = 0;
   /// Reads the rows of its passes where they lie, if that is not the host; null: it is. The engine must outlive it.
   virtual std::unique_ptr<RowReader> make_row_reader(const RowReaderOptions& /*options*/) {
+    return nullptr;
+  }
+  /// Drafts chains where its passes run; null: nothing is gained by it, or the engine cannot. The engine must outlive it.
+  virtual std::unique_ptr<ChainReader> make_chain_reader(const RowReaderOptions& /*options*/) {
     return nullptr;
   }
   /// How rows of its logits are scored on the host.

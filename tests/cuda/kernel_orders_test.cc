@@ -351,6 +351,13 @@ void read_rows(Bench& bench, int width) {
   for (int turn = 0; turn < 2; ++turn) bench.kernels().rank(args);
   keep_found();
   bench.keep(args.ranked, most_ranked);
+  const auto states = floats(static_cast<std::size_t>(64 * 300), 7);
+  float* state = bench.room<float>(300);
+  for (const RankedToken* ranked :
+       {static_cast<const RankedToken*>(args.ranked), static_cast<const RankedToken*>(nullptr)}) {
+    bench.kernels().embed_choice({{ranked, args.found}, bench.put(states), 64, 300, state});
+    bench.keep(state, 300);
+  }
   bench.kernels().rank_filtered(args);
   keep_found();
   bench.keep(args.ranked, most_ranked);

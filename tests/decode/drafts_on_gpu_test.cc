@@ -128,6 +128,31 @@ class DraftsOnGpu : public test::TrimmedDraft {
                                       test::every_sampler_option()};
 };
 
+/// Else all chains here would be drafted token by token.
+TEST_F(DraftsOnGpu, ChainsAreDraftedAtOnceWhereTheirRowsLie) {
+  EXPECT_NE(draft_engine(*gpu_)->make_chain_reader({}), nullptr);
+  EXPECT_EQ(draft_engine(target_.engine)->make_chain_reader({}), nullptr);
+  EXPECT_EQ(gpu_->make_chain_reader({}), nullptr)
+      << "whose rows are checked when they are committed";
+  const auto engine = draft_engine(*gpu_);
+  const auto chains = engine->make_chain_reader({});
+  const auto cache = engine->make_cache(8);
+  engine::Pass pass;
+  pass.sequences = {cache.get()};
+  pass.add_chain(0, std::vector<Token>{5, 6}, true);
+  engine->forward(pass);
+  cache->commit_first(2);
+  const engine::RowQuestion greedy = {.ranked = 1};
+  std::vector<engine::RowQuestion> questions(3, greedy);
+  std::vector<engine::RowAnswer> answers(4);
+  const engine::LogitsRow after = {&pass.logits, 1};
+  chains->answer(*cache, after, questions, answers);
+  cache->hold();
+  EXPECT_EQ(cache->held(), 2) << "the last token is not forwarded";
+  questions.resize(1);
+  EXPECT_THROW(chains->answer(*cache, after, questions, answers), std::logic_error);
+}
+
 TEST_F(DraftsOnGpu, ChainsAreTheProcessorsWhateverStopsThem) {
   for (const char* stop : {"static", "path", draft::kDiscoStop})
     expect_the_processors_drafts(all_, [&](const engine::Engine& target) {

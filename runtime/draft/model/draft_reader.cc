@@ -28,21 +28,31 @@ int ranked_for(const DraftQuestion& question) {
   return question.most;
 }
 
+engine::RowReaderOptions options_of(const DraftVocabulary& vocabulary, int top) {
+  return {
+      .top = top, .width = static_cast<int>(vocabulary.size()), .tokens = vocabulary.head_tokens()};
+}
+
 }  // namespace
 
 DraftReader::DraftReader(DraftVocabulary vocabulary, const engine::ScoreKernels& kernels, int top,
-                         std::unique_ptr<engine::RowReader> elsewhere)
+                         std::unique_ptr<engine::RowReader> elsewhere,
+                         std::unique_ptr<engine::ChainReader> chains)
     : vocabulary_(std::move(vocabulary)),
       choice_(vocabulary_.choice()),
       scorer_(top, static_cast<int>(vocabulary_.size()), kernels),
-      elsewhere_(std::move(elsewhere)) {}
+      elsewhere_(std::move(elsewhere)),
+      chains_(std::move(chains)) {}
 
 std::unique_ptr<engine::RowReader> DraftReader::make_row_reader(engine::Engine& engine,
                                                                 const DraftVocabulary& vocabulary,
                                                                 int top) {
-  return engine.make_row_reader({.top = top,
-                                 .width = static_cast<int>(vocabulary.size()),
-                                 .tokens = vocabulary.head_tokens()});
+  return engine.make_row_reader(options_of(vocabulary, top));
+}
+
+std::unique_ptr<engine::ChainReader> DraftReader::make_chain_reader(
+    engine::Engine& engine, const DraftVocabulary& vocabulary, int top) {
+  return engine.make_chain_reader(options_of(vocabulary, top));
 }
 
 void DraftReader::answer(const engine::Logits& logits, const sampling::SequenceSampling& sampling,
@@ -52,6 +62,25 @@ void DraftReader::answer(const engine::Logits& logits, const sampling::SequenceS
       answer_on_host(numbers({&logits, questions[i].row}), sampling, questions[i], answers[i]);
     return;
   }
+  answer_elsewhere(sampling, questions, answers, [&](std::span<engine::RowAnswer> found) {
+    elsewhere_->answer(logits, questions_, found);
+  });
+}
+
+void DraftReader::answer_chain(engine::KvCache& cache, const engine::LogitsRow& after,
+                               const sampling::SequenceSampling& sampling,
+                               std::span<const DraftQuestion> questions,
+                               std::span<DraftAnswer> answers) {
+  answer_elsewhere(sampling, questions, answers, [&](std::span<engine::RowAnswer> found) {
+    chains_->answer(cache, after, questions_, found);
+  });
+}
+
+/// @param answer  called with the answers to `questions_`, to be filled in
+template <typename Answer>
+void DraftReader::answer_elsewhere(const sampling::SequenceSampling& sampling,
+                                   std::span<const DraftQuestion> questions,
+                                   std::span<DraftAnswer> answers, const Answer& answer) {
   list_changes(sampling);
   const sampling::SamplerOptions& options = sampling.options;
   questions_.clear();
@@ -72,7 +101,7 @@ void DraftReader::answer(const engine::Logits& logits, const sampling::SequenceS
                           .wants_best = asked.wants_best});
     std::swap(found_[i], answers[i].sums);
   }
-  elsewhere_->answer(logits, questions_, std::span(found_).first(questions.size()));
+  answer(std::span(found_).first(questions.size()));
   for (std::size_t i = 0; i < questions.size(); ++i) {
     std::swap(found_[i], answers[i].sums);
     take(sampling, questions[i], answers[i]);

@@ -49,13 +49,20 @@ class DraftReader {
   /// @param kernels    for rows on the host; must outlive it
   /// @param top        largest logits that are kept, at most the vocabulary
   /// @param elsewhere  for rows that are not, as of `make_row_reader`; null: all are
+  /// @param chains     as of `make_chain_reader`; null: none are asked about
   DraftReader(DraftVocabulary vocabulary, const engine::ScoreKernels& kernels, int top,
-              std::unique_ptr<engine::RowReader> elsewhere);
+              std::unique_ptr<engine::RowReader> elsewhere,
+              std::unique_ptr<engine::ChainReader> chains = nullptr);
 
   /// What reads the rows that an engine leaves elsewhere; null: it leaves none.
   static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
                                                             const DraftVocabulary& vocabulary,
                                                             int top);
+
+  /// What drafts chains of an engine at once; null: nothing does.
+  static std::unique_ptr<engine::ChainReader> make_chain_reader(engine::Engine& engine,
+                                                                const DraftVocabulary& vocabulary,
+                                                                int top);
 
   const DraftVocabulary& vocabulary() const { return vocabulary_; }
   /// Chooses among the vocabulary's tokens, for what is not asked here.
@@ -70,7 +77,19 @@ class DraftReader {
   void answer(const engine::Logits& logits, const sampling::SequenceSampling& sampling,
               std::span<const DraftQuestion> questions, std::span<DraftAnswer> answers);
 
+  /// Whether chains are drafted at once.
+  bool drafts_chains() const { return chains_ != nullptr; }
+  /// Answers as many questions about a chain: engine::ChainReader.
+  /// @param questions  with a choice, at least two
+  void answer_chain(engine::KvCache& cache, const engine::LogitsRow& after,
+                    const sampling::SequenceSampling& sampling,
+                    std::span<const DraftQuestion> questions, std::span<DraftAnswer> answers);
+
  private:
+  template <typename Answer>
+  void answer_elsewhere(const sampling::SequenceSampling& sampling,
+                        std::span<const DraftQuestion> questions, std::span<DraftAnswer> answers,
+                        const Answer& answer);
   void answer_on_host(std::span<const float> logits, const sampling::SequenceSampling& sampling,
                       const DraftQuestion& question, DraftAnswer& answer);
   void list_changes(const sampling::SequenceSampling& sampling);
@@ -81,6 +100,7 @@ class DraftReader {
   sampling::TokenChoice choice_;
   sampling::RowScorer scorer_;
   std::unique_ptr<engine::RowReader> elsewhere_;
+  std::unique_ptr<engine::ChainReader> chains_;
   std::vector<engine::RowQuestion> questions_;
   std::vector<engine::RowAnswer> found_;
   std::vector<engine::LogitChange> changes_;  // of tokens, and of rows of the head

@@ -14,7 +14,9 @@ DraftReader reader_of(engine::Engine& engine, const ModelDrafterOptions& options
   const int top =
       needs_features ? std::min(RowFeatures::kTop, static_cast<int>(vocabulary.size())) : 0;
   auto elsewhere = DraftReader::make_row_reader(engine, vocabulary, top);
-  return {std::move(vocabulary), engine.score_kernels(), top, std::move(elsewhere)};
+  auto chains = DraftReader::make_chain_reader(engine, vocabulary, top);
+  return {std::move(vocabulary), engine.score_kernels(), top, std::move(elsewhere),
+          std::move(chains)};
 }
 
 }  // namespace
@@ -88,27 +90,28 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   if (stop_->needs_text()) text_.assign(context.committed.begin(), context.committed.end());
   ++rounds_;
   int node = 0;
-  for (;;) {
-    DraftedToken drawn = draw(context, row);
-    const Token token = drawn.token;
-    node = tree.add(node, token, {.source = Source::kModel, .log_q = drawn.log_q});
-    drawn.number = ++drafted_;
-    drawn.index = tokens - prompt_ + drafted_ - 1;
-    drawn.before = text_;
-    if (drafted_ == most) {
-      if (most < whole) tree.note_cut();
-      stopped_by_policy_ += most == wanted;
-      stopped_by_length_ += most == options_.longest && most != wanted;
-      break;
+  for (bool ends = false; !ends;) {
+    const int pieces = draw(context, row, most - drafted_);
+    for (int i = 0; i < pieces && !ends; ++i) {
+      DraftedToken drawn = drawn_token(i);
+      node = tree.add(node, drawn.token, {.source = Source::kModel, .log_q = drawn.log_q});
+      drawn.number = ++drafted_;
+      drawn.index = tokens - prompt_ + drafted_ - 1;
+      drawn.before = text_;
+      ends = drafted_ == most || stop_->stops(drawn);
+      if (stop_->needs_text()) text_.push_back(drawn.token);
     }
-    if (stop_->stops(drawn)) {
-      ++stopped_by_policy_;
-      break;
-    }
-    if (stop_->needs_text()) text_.push_back(token);
-    if (context.sampling.options.uses_counts()) counts_.counts.add(token);
-    row = passes_.extend(token);
+    if (ends) break;
+    if (context.sampling.options.uses_counts()) counts_.counts.add(tree.token(node));
+    row = passes_.extend(tree.token(node));
     ++num_passes_;
+  }
+  if (drafted_ == most) {
+    if (most < whole) tree.note_cut();
+    stopped_by_policy_ += most == wanted;
+    stopped_by_length_ += most == options_.longest && most != wanted;
+  } else {
+    ++stopped_by_policy_;
   }
   drawn_.note_in(tree);
   if (!context.sampling.options.uses_counts()) return;
@@ -131,28 +134,52 @@ engine::LogitsRow ModelDrafter::read(const DraftContext& context) {
   return row;
 }
 
-/// The next token of the chain, with what the policy looks at of its row.
-DraftedToken ModelDrafter::draw(const DraftContext& context, const engine::LogitsRow& row) {
+/// Draws the next tokens of the chain, at most so many: one, or as many as are drafted at once. @return how many
+int ModelDrafter::draw(const DraftContext& context, const engine::LogitsRow& row, int most) {
   const sampling::SequenceSampling sampling = context.sampling.with(counts_.counts);
+  const bool draws = drawn_.draws(sampling.options);
+  const bool at_once = reader_.drafts_chains() && !draws && !sampling.options.uses_counts();
+  const int count = at_once ? std::min({most, stop_->drafted_at_once(), kMostAtOnce}) : 1;
   const auto position = static_cast<std::int64_t>(context.committed.size()) + drafted_;
   DraftQuestion question = {
       .row = row.row, .position = position, .wants_best = stop_->needs_features()};
-  const bool draws = drawn_.draws(sampling.options);
-  if (draws) {
+  if (draws)
     question.choice = DraftQuestion::Choice::kNone;
+  else if (stop_->needs_lead())
+    question.choice = DraftQuestion::Choice::kTokenAndLead;
+  questions_.assign(static_cast<std::size_t>(count), question);
+  for (int i = 0; i < count; ++i) questions_[static_cast<std::size_t>(i)].position += i;
+  if (answers_.size() < questions_.size()) answers_.resize(questions_.size());
+  const std::span<DraftAnswer> answers = std::span(answers_).first(questions_.size());
+  if (count > 1) {
+    passes_.extend_by([&](engine::KvCache& cache) -> std::span<const Token> {
+      reader_.answer_chain(cache, row, sampling, questions_, answers);
+      forwarded_.clear();
+      for (const DraftAnswer& one : answers.first(answers.size() - 1))
+        forwarded_.push_back(one.chosen.token);
+      return forwarded_;
+    });
+    num_passes_ += count - 1;
+    return count;
+  }
+  reader_.answer(*row.of, sampling, questions_, answers);
+  if (draws) {
     const std::span<const float> logits = reader_.numbers(row);
     drawn_.draw(reader_.choice(), sampling, logits,
                 {.node = drafted_, .children = 1, .position = position}, drawn_now_);
-    answer_.chosen = {drawn_now_.front().token, 0};
-    answer_.logit = logits[reader_.vocabulary().row_of(answer_.chosen.token)];
-  } else if (stop_->needs_lead()) {
-    question.choice = DraftQuestion::Choice::kTokenAndLead;
+    answers.front().chosen = {drawn_now_.front().token, 0};
+    answers.front().logit = logits[reader_.vocabulary().row_of(drawn_now_.front().token)];
   }
-  reader_.answer(*row.of, sampling, {&question, 1}, {&answer_, 1});
-  DraftedToken drawn = {.log_q = answer_.softmax.of(answer_.logit),
-                        .lead = answer_.chosen.lead,
-                        .token = answer_.chosen.token};
-  if (question.wants_best) drawn.features = features_.of(answer_.sums);
+  return 1;
+}
+
+/// The i-th of the tokens drawn last, with what the policy looks at of its row.
+DraftedToken ModelDrafter::drawn_token(int i) {
+  const DraftAnswer& answer = answers_[static_cast<std::size_t>(i)];
+  DraftedToken drawn = {.log_q = answer.softmax.of(answer.logit),
+                        .lead = answer.chosen.lead,
+                        .token = answer.chosen.token};
+  if (stop_->needs_features()) drawn.features = features_.of(answer.sums);
   return drawn;
 }
 

@@ -60,9 +60,12 @@ class ModelDrafter : public Drafter {
   int begin(const TextStart& text) override;
 
  private:
+  static constexpr int kMostAtOnce = 32;  // tokens
+
   void begin_reading(std::span<const Token> text);
   engine::LogitsRow read(const DraftContext& context);
-  DraftedToken draw(const DraftContext& context, const engine::LogitsRow& row);
+  int draw(const DraftContext& context, const engine::LogitsRow& row, int most);
+  DraftedToken drawn_token(int i);
 
   ModelDrafterOptions options_;
   std::shared_ptr<engine::Engine> engine_;
@@ -75,7 +78,9 @@ class ModelDrafter : public Drafter {
   // State of the round.
   int drafted_ = 0;
   std::vector<Token> text_;  // with what is drafted after it, for policies that need it
-  DraftAnswer answer_;
+  std::vector<DraftQuestion> questions_;
+  std::vector<DraftAnswer> answers_;
+  std::vector<Token> forwarded_;
   std::vector<sampling::RankedToken> drawn_now_;
   // State of the text. The counts are the target's, and those of the chain while it is drafted.
   int prompt_ = 0;         // tokens

@@ -15,6 +15,7 @@ class HeuristicLength : public StopPolicy {
 
   void start() override { length_ = first(); }
   bool stops(const DraftedToken& last) override { return last.number >= length_; }
+  int drafted_at_once() const override { return length_; }
   void verified(int drafted, int accepted) override {
     length_ = accepted == drafted ? std::min(length_ + 2, longest_) : std::max(length_ - 1, 1);
   }

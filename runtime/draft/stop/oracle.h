@@ -22,6 +22,7 @@ class Oracle : public StopPolicy {
     return static_cast<int>(next) - static_cast<int>(index);
   }
   bool stops(const DraftedToken&) override { return false; }
+  int drafted_at_once() const override { return kNoLimit; }
 
  private:
   std::vector<std::uint8_t> agrees_;

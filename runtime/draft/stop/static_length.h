@@ -8,6 +8,7 @@ namespace outrider::draft {
 class StaticLength : public StopPolicy {
  public:
   bool stops(const DraftedToken&) override { return false; }
+  int drafted_at_once() const override { return kNoLimit; }
 };
 
 }  // namespace outrider::draft

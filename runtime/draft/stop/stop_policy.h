@@ -28,6 +28,8 @@ struct DraftedToken {
 /// Mamou et al. 2024, section 3). The longest round is not its concern.
 class StopPolicy {
  public:
+  static constexpr int kNoLimit = std::numeric_limits<int>::max();
+
   virtual ~StopPolicy() = default;
 
   /// Starts a text.
@@ -47,9 +49,11 @@ class StopPolicy {
   /// The score that it compares with a threshold; higher: drafting continues. Nothing where it looks at no token.
   virtual std::optional<double> confidence(const DraftedToken& /*last*/) { return std::nullopt; }
 
+  /// How many tokens may be drafted before it is asked about the first of them, where drafting several takes less time.
+  virtual int drafted_at_once() const { return 4; }
+
   // Only for the bound on what policies can reach.
 
-  static constexpr int kNoLimit = std::numeric_limits<int>::max();
   /// The most tokens of the round that begins there, at an index of the generated text; 0: it drafts none.
   virtual int most(std::int64_t /*index*/) { return kNoLimit; }
   /// Called before the text's first round of one that has to know what will be accepted.

@@ -110,7 +110,10 @@ void CudaForward::prepare(Pass& pass) {
     in.host = {*gpu_->device, in.bytes + in.bytes / 2};
     moved = true;
   }
-  if (moved) graphs_.clear();
+  if (moved) {
+    graphs_.clear();
+    ++moves_;
+  }
   write_inputs(pass);
 }
 

@@ -27,6 +27,20 @@ class CudaForward {
 
   void run(Pass& pass);
 
+  // A pass that is a chain, row by row (CudaChainReader): each is launched once the one before has said what its token is.
+
+  /// Copies to the device all but the rows' states. @return where each row's logits will be
+  const float* begin_chain(Pass& pass);
+  /// Where the state of a row is written, on the device.
+  float* chain_state(int row) const;
+  /// @return its logits, until the next row's launch
+  const CudaLogits& launch_of_chain(int row);
+  /// Waits for all launches.
+  void end_chain(Pass& pass);
+  int splits() const { return splits_; }
+  /// How often memory that launches name has moved.
+  int moves() const { return moves_; }
+
  private:
   /// What the host hands to a pass: one piece of memory, copied at once.
   struct Inputs {
@@ -92,6 +106,7 @@ class CudaForward {
   HostBuffer<unsigned> too_large_;      // [rows] 1: with keys or values that its cache cannot hold
   TapBuffers taps_;
   PassGraphs graphs_;
+  int moves_ = 0;
 
   // State of the current pass.
   int rows_ = 0;
@@ -99,6 +114,9 @@ class CudaForward {
   PassLayout layout_;
   std::vector<CudaKvCache*> caches_;
   std::vector<int> logit_rows_;
+  struct {
+    std::size_t states = 0, angles = 0, rows = 0;
+  } first_of_chain_;  // offsets of the first row's parts
 };
 
 }  // namespace outrider::engine::cuda

@@ -51,9 +51,7 @@ CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int num_logits,
 
 void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> questions,
                            std::span<RowAnswer> answers) {
-  const auto* there = dynamic_cast<const CudaLogits*>(logits.elsewhere().get());
-  if (there == nullptr || !there->is_of(*gpu_) || logits.width() != num_logits_)
-    throw std::logic_error("RowReader: the logits are not those of a pass of its engine");
+  const CudaLogits& there = checked(logits);
   for (const RowQuestion& question : questions) {
     if ((question.is_chosen || question.ranked > 0 || question.is_scored || question.is_summed) &&
         (question.row < 0 || question.row >= logits.rows()))
@@ -63,8 +61,21 @@ void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> qu
   }
   for (std::size_t first = 0; first < questions.size(); first += kMostRows) {
     const std::size_t count = std::min(kMostRows, questions.size() - first);
-    answer_some(*there, questions.subspan(first, count), answers.subspan(first, count));
+    begin(questions.subspan(first, count), answers.subspan(first, count));
+    if (rows_.empty()) continue;
+    send();
+    launch(there);
+    fetch();
+    gpu_->device->synchronise();
+    take_results();
   }
+}
+
+const CudaLogits& CudaRowReader::checked(const Logits& logits) const {
+  const auto* there = dynamic_cast<const CudaLogits*>(logits.elsewhere().get());
+  if (there == nullptr || !there->is_of(*gpu_) || logits.width() != num_logits_)
+    throw std::logic_error("RowReader: the logits are not those of a pass of its engine");
+  return *there;
 }
 
 bool CudaRowReader::has_candidates(Kind kind) const {
@@ -117,8 +128,7 @@ void CudaRowReader::add(Kind kind, const RowQuestion& question, RowAnswer& answe
   rows_.push_back(row);
 }
 
-void CudaRowReader::answer_some(const CudaLogits& logits, std::span<const RowQuestion> questions,
-                                std::span<RowAnswer> answers) {
+void CudaRowReader::begin(std::span<const RowQuestion> questions, std::span<RowAnswer> answers) {
   rows_.clear();
   changes_.clear();
   allowed_.clear();
@@ -146,8 +156,6 @@ void CudaRowReader::answer_some(const CudaLogits& logits, std::span<const RowQue
   for (ReadRow& row : rows_)
     if (row.changes > 0 || row.first_allowed >= 0) row.changed = changed++;
   prepare(unsigned_of(changed));
-  launch(logits);
-  take_results();
 }
 
 /// Makes room for what is asked, and writes it. @param changed  rows
@@ -159,7 +167,7 @@ void CudaRowReader::prepare(std::size_t changed) {
   for (std::size_t kind = 0; kind < kKinds; ++kind)
     if (has_candidates(static_cast<Kind>(kind)))
       with_candidates = std::max(with_candidates, asked_[kind].size());
-  memory_.reserve(
+  const bool moved = memory_.reserve(
       *gpu_->device,
       {.rows = rows_.size(),
        .changes = changes_.size(),
@@ -171,79 +179,127 @@ void CudaRowReader::prepare(std::size_t changed) {
        .ranked = (asked(Kind::kRanked) + asked(Kind::kRankedFiltered)) * most_ranked,
        .best = with_best * unsigned_of(top_),
        .blocks = (asked(Kind::kSummed) + with_best) * unsigned_of(exp_blocks_of(width_))});
+  moves_ += moved ? 1 : 0;
   std::copy(rows_.begin(), rows_.end(), memory_.rows.span().begin());
   std::copy(changes_.begin(), changes_.end(), memory_.changes.span().begin());
   std::copy(allowed_.begin(), allowed_.end(), memory_.allowed.span().begin());
 }
 
-void CudaRowReader::launch(const CudaLogits& logits) {
-  const std::size_t rows = rows_.size();
-  Device& device = *gpu_->device;
-  GpuKernels& kernels = *gpu_->kernels;
-  memory_.device_rows.copy_to(memory_.rows.span().first(rows));
+void CudaRowReader::send() {
+  memory_.device_rows.copy_to(memory_.rows.span().first(rows_.size()));
   memory_.device_changes.copy_to(memory_.changes.span().first(changes_.size()));
   memory_.device_allowed.copy_to(memory_.allowed.span().first(allowed_.size()));
-  const std::size_t parts = unsigned_of(parts_of(width_)),
-                    blocks = unsigned_of(exp_blocks_of(width_));
-  std::size_t ranked = 0, summed = 0, with_best = 0;  // so far
-  const auto some = [&](std::size_t first, std::size_t count) {
-    return ReadArgs{.logits = logits.data(),
-                    .stride = logits.stride(),
-                    .width = width_,
-                    .tokens = tokens_.data(),
-                    .rows = memory_.device_rows.data() + first,
-                    .found = memory_.device_found.data() + first,
-                    .count = static_cast<int>(count),
-                    .changes = memory_.device_changes.data(),
-                    .allowed = memory_.device_allowed.data(),
-                    .changed = memory_.changed.data(),
-                    .candidates = memory_.candidates.data(),
-                    .parts = memory_.parts.data() + first * parts,
-                    .finished = memory_.finished.data() + first,
-                    .most_ranked = most_ranked_,
-                    .part_ranks = memory_.part_ranks.data(),
-                    .ranked = memory_.device_ranked.data() + ranked * unsigned_of(most_ranked_),
-                    .top = 0,
-                    .leaves_best = false,
-                    .best = memory_.device_best.data() + with_best * unsigned_of(top_),
-                    .blocks = memory_.device_blocks.data() + summed * blocks};
-  };
-  kernels.find_largest(some(0, rows));
-  std::size_t first = 0;
+}
+
+void CudaRowReader::fetch() {
+  const std::size_t with_best = asked(Kind::kSummedWithBest) + asked(Kind::kScored);
+  const std::size_t ranked = asked(Kind::kRanked) + asked(Kind::kRankedFiltered);
+  const std::size_t blocks =
+      (asked(Kind::kSummed) + with_best) * unsigned_of(exp_blocks_of(width_));
+  memory_.device_found.copy_from(memory_.found.span().first(rows_.size()));
+  memory_.device_ranked.copy_from(memory_.ranked.span().first(ranked * unsigned_of(most_ranked_)));
+  memory_.device_best.copy_from(memory_.best.span().first(with_best * unsigned_of(top_)));
+  memory_.device_blocks.copy_from(memory_.blocks.span().first(blocks));
+}
+
+ReadArgs CudaRowReader::args_of(const float* logits, std::size_t stride, const Place& at,
+                                std::size_t count) const {
+  return {.logits = logits,
+          .stride = stride,
+          .width = width_,
+          .tokens = tokens_.data(),
+          .rows = memory_.device_rows.data() + at.row,
+          .found = memory_.device_found.data() + at.row,
+          .count = static_cast<int>(count),
+          .changes = memory_.device_changes.data(),
+          .allowed = memory_.device_allowed.data(),
+          .changed = memory_.changed.data(),
+          .candidates = memory_.candidates.data(),
+          .parts = memory_.parts.data() + at.row * unsigned_of(parts_of(width_)),
+          .finished = memory_.finished.data() + at.row,
+          .most_ranked = most_ranked_,
+          .part_ranks = memory_.part_ranks.data(),
+          .ranked = memory_.device_ranked.data() + at.ranked * unsigned_of(most_ranked_),
+          .top = 0,
+          .leaves_best = false,
+          .best = memory_.device_best.data() + at.with_best * unsigned_of(top_),
+          .blocks = memory_.device_blocks.data() + at.summed * unsigned_of(exp_blocks_of(width_))};
+}
+
+void CudaRowReader::launch(Kind kind, ReadArgs args) {
+  GpuKernels& kernels = *gpu_->kernels;
+  switch (kind) {
+    case Kind::kLargest:
+      return;
+    case Kind::kByNoise:
+      return kernels.choose_by_noise(args);
+    case Kind::kFiltered:
+      return kernels.choose_filtered(args);
+    case Kind::kRanked:
+      return kernels.rank(args);
+    case Kind::kRankedFiltered:
+      return kernels.rank_filtered(args);
+    case Kind::kSummedWithBest:
+    case Kind::kScored:
+      args.top = top_;
+      args.leaves_best = top_ > 0 && kind == Kind::kScored;
+      break;
+    case Kind::kSummed:
+      break;
+  }
+  kernels.score_rows(args);
+}
+
+void CudaRowReader::Place::pass(Kind kind, std::size_t count) {
+  row += count;
+  if (is_ranked(kind)) ranked += count;
+  if (is_summed(kind)) summed += count;
+  if (is_summed(kind) && kind != Kind::kSummed) with_best += count;
+}
+
+void CudaRowReader::launch(const CudaLogits& logits) {
+  gpu_->kernels->find_largest(args_of(logits.data(), logits.stride(), {}, rows_.size()));
+  Place at;
   for (std::size_t number = 0; number < kKinds; ++number) {
     const auto kind = static_cast<Kind>(number);
     // Rows with candidates share their memory in turns.
     const std::size_t most = has_candidates(kind) ? most_with_candidates_ : kMostRows;
     for (std::size_t left = asked(kind); left > 0;) {
       const std::size_t count = std::min(left, most);
-      ReadArgs args = some(first, count);
-      if (kind == Kind::kSummedWithBest || kind == Kind::kScored) {
-        args.top = top_;
-        args.leaves_best = top_ > 0 && kind == Kind::kScored;
-        with_best += count;
-      }
-      if (is_ranked(kind)) ranked += count;
-      if (is_summed(kind)) {
-        kernels.score_rows(args);
-        summed += count;
-      } else if (kind == Kind::kRanked) {
-        kernels.rank(args);
-      } else if (kind == Kind::kRankedFiltered) {
-        kernels.rank_filtered(args);
-      } else if (kind == Kind::kByNoise) {
-        kernels.choose_by_noise(args);
-      } else if (kind == Kind::kFiltered) {
-        kernels.choose_filtered(args);
-      }
-      first += count;
+      launch(kind, args_of(logits.data(), logits.stride(), at, count));
+      at.pass(kind, count);
       left -= count;
     }
   }
-  memory_.device_found.copy_from(memory_.found.span().first(rows));
-  memory_.device_ranked.copy_from(memory_.ranked.span().first(ranked * unsigned_of(most_ranked_)));
-  memory_.device_best.copy_from(memory_.best.span().first(with_best * unsigned_of(top_)));
-  memory_.device_blocks.copy_from(memory_.blocks.span().first(summed * blocks));
-  device.synchronise();
+}
+
+void CudaRowReader::read(const float* logits, std::size_t stride, std::size_t i) {
+  Place first;
+  for (std::size_t number = 0; number < kKinds; ++number) {
+    const auto kind = static_cast<Kind>(number);
+    if (asked(kind) == 0) continue;
+    Place at = first;
+    at.pass(kind, i);
+    const ReadArgs args = args_of(logits, stride, at, 1);
+    gpu_->kernels->find_largest(args);
+    launch(kind, args);
+    first.pass(kind, asked(kind));
+  }
+}
+
+ChosenAt CudaRowReader::chosen(std::size_t i) const {
+  const std::size_t ranked = asked(Kind::kRanked) + asked(Kind::kRankedFiltered);
+  // The first kind has the choices, or the sums that found the likeliest token.
+  return {.ranked =
+              ranked == 0 ? nullptr : memory_.device_ranked.data() + i * unsigned_of(most_ranked_),
+          .found = memory_.device_found.data() + i};
+}
+
+int CudaRowReader::form() const {
+  int form = most_ranked_;
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    form = 2 * form + (asked_[kind].empty() ? 0 : 1);
+  return form;
 }
 
 void CudaRowReader::take_results() {

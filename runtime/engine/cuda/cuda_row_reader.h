@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/engine/cuda/chain_args.h"
 #include "runtime/engine/cuda/cuda_logits.h"
 #include "runtime/engine/cuda/row_memory.h"
 #include "runtime/engine/row_reader.h"
@@ -25,9 +26,31 @@ class CudaRowReader final : public RowReader {
   void answer(const Logits& logits, std::span<const RowQuestion> questions,
               std::span<RowAnswer> answers) override;
 
- private:
   /// Rows that the device is asked about at once.
   static constexpr std::size_t kMostRows = 64;
+
+  // For rows that come to be one after the other: questions that are alike, each about the first row of its logits or, of
+  // the first, about the row that it names.
+
+  /// @throws std::logic_error for logits that no pass of this device left, or of another width
+  const CudaLogits& checked(const Logits& logits) const;
+  /// @param questions, answers  must live until `take_results`; at most kMostRows
+  void begin(std::span<const RowQuestion> questions, std::span<RowAnswer> answers);
+  /// Copies the questions to the device.
+  void send();
+  /// Launches what answers question `i`.
+  void read(const float* logits, std::size_t stride, std::size_t i);
+  /// Where its choice will be.
+  ChosenAt chosen(std::size_t i) const;
+  /// Copies what was found to the host, which takes it once the device has been waited for.
+  void fetch();
+  void take_results();
+  /// A number that differs where other launches answer questions.
+  int form() const;
+  /// How often memory that launches name has moved.
+  int moves() const { return moves_; }
+
+ private:
   /// How a row is read; rows of one kind are read together.
   enum class Kind : std::uint8_t {
     kLargest,
@@ -49,14 +72,20 @@ class CudaRowReader final : public RowReader {
     RowAnswer* answer;
   };
 
-  void answer_some(const CudaLogits& logits, std::span<const RowQuestion> questions,
-                   std::span<RowAnswer> answers);
+  /// Where the next rows of a kind are among those of all.
+  struct Place {
+    std::size_t row = 0, ranked = 0, summed = 0, with_best = 0;
+    void pass(Kind kind, std::size_t count);
+  };
+
   bool has_candidates(Kind kind) const;
   std::size_t asked(Kind kind) const { return asked_[static_cast<std::size_t>(kind)].size(); }
   void add(Kind kind, const RowQuestion& question, RowAnswer& answer);
   void prepare(std::size_t changed);
+  ReadArgs args_of(const float* logits, std::size_t stride, const Place& at,
+                   std::size_t count) const;
+  void launch(Kind kind, ReadArgs args);
   void launch(const CudaLogits& logits);
-  void take_results();
   void take_ranked(std::size_t place, int count, RowAnswer& answer) const;
   void take_best(std::size_t place, RowAnswer& answer) const;
   void take_sums(std::size_t place, RowAnswer& answer) const;
@@ -74,6 +103,7 @@ class CudaRowReader final : public RowReader {
   std::vector<TokenChange> changes_;
   std::vector<std::uint32_t> allowed_;
   int most_ranked_ = 0;
+  int moves_ = 0;
 
   RowMemory memory_;
 };

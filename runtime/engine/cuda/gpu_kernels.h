@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "runtime/engine/cpu/packing.h"
+#include "runtime/engine/cuda/chain_args.h"
 #include "runtime/engine/cuda/device.h"
 #include "runtime/engine/cuda/kernel_args.h"
 #include "runtime/engine/cuda/row_args.h"
@@ -28,6 +29,9 @@ class GpuKernels {
   virtual void weigh_keys(const WeighArgs& args) = 0;
   virtual void copy_queries(const QueryArgs& args) = 0;
   virtual void move_slots(const MoveArgs& args) = 0;
+
+  /// The first state of a token that was chosen.
+  virtual void embed_choice(const EmbedArgs& args) = 0;
 
   /// The largest logit of each row, which the others need.
   virtual void find_largest(const ReadArgs& args) = 0;

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "runtime/engine/cuda/attention.cuh"
+#include "runtime/engine/cuda/chain.cuh"
 #include "runtime/engine/cuda/chain_product.cuh"
 #include "runtime/engine/cuda/float_product.cuh"
 #include "runtime/engine/cuda/gpu_kernels.h"
@@ -134,6 +135,11 @@ class LaunchedKernels final : public GpuKernels {
     visit_kind(args.shape.kv, [&](auto kv) {
       LAUNCH((OUTRIDER_GPU::move_slots<decltype(kv)>), grid, 32, 0, stream_, args);
     });
+  }
+
+  void embed_choice(const EmbedArgs& args) override {
+    LAUNCH(OUTRIDER_GPU::embed_choice, part_of(args.width, kEmbedThreads), kEmbedThreads, 0,
+           stream_, args);
   }
 
   void find_largest(const ReadArgs& args) override {

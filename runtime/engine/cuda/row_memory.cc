@@ -3,45 +3,52 @@
 namespace outrider::engine::cuda {
 namespace {
 
-/// Makes a buffer of at least so many.
+/// Makes a buffer of at least so many. @return whether it is another one
 template <typename Buffer>
-void grow(Device& device, Buffer& buffer, std::size_t now, std::size_t count) {
-  if (now < count) buffer = Buffer(device, count + count / 2);
+bool grow(Device& device, Buffer& buffer, std::size_t now, std::size_t count) {
+  if (now >= count) return false;
+  buffer = Buffer(device, count + count / 2);
+  return true;
 }
 template <typename T>
-void grow(Device& device, DeviceBuffer<T>& buffer, std::size_t count) {
-  grow(device, buffer, buffer.size(), count);
+bool grow(Device& device, DeviceBuffer<T>& buffer, std::size_t count) {
+  return grow(device, buffer, buffer.size(), count);
 }
 template <typename T>
-void grow(Device& device, HostBuffer<T>& buffer, std::size_t count) {
-  grow(device, buffer, buffer.span().size(), count);
+bool grow(Device& device, HostBuffer<T>& buffer, std::size_t count) {
+  return grow(device, buffer, buffer.span().size(), count);
 }
 
 }  // namespace
 
-void RowMemory::reserve(Device& device, const Need& need) {
-  grow(device, device_rows, need.rows);
-  grow(device, rows, need.rows);
-  grow(device, device_changes, need.changes);
-  grow(device, changes, need.changes);
-  grow(device, device_allowed, need.allowed);
-  grow(device, allowed, need.allowed);
-  grow(device, changed, need.changed);
-  grow(device, candidates, need.candidates);
-  grow(device, parts, need.parts);
-  grow(device, part_ranks, need.part_ranks);
-  grow(device, device_found, need.rows);
-  grow(device, found, need.rows);
-  grow(device, device_ranked, need.ranked);
-  grow(device, ranked, need.ranked);
-  grow(device, device_best, need.best);
-  grow(device, best, need.best);
-  grow(device, device_blocks, need.blocks);
-  grow(device, blocks, need.blocks);
-  if (finished.size() < need.rows) {
-    finished = {device, need.rows + need.rows / 2};
+bool RowMemory::reserve(Device& device, const Need& need) {
+  bool moved = false;
+  const auto room = [&](auto& buffer, std::size_t count) {
+    moved = grow(device, buffer, count) || moved;
+  };
+  room(device_rows, need.rows);
+  room(rows, need.rows);
+  room(device_changes, need.changes);
+  room(changes, need.changes);
+  room(device_allowed, need.allowed);
+  room(allowed, need.allowed);
+  room(changed, need.changed);
+  room(candidates, need.candidates);
+  room(parts, need.parts);
+  room(part_ranks, need.part_ranks);
+  room(device_found, need.rows);
+  room(found, need.rows);
+  room(device_ranked, need.ranked);
+  room(ranked, need.ranked);
+  room(device_best, need.best);
+  room(best, need.best);
+  room(device_blocks, need.blocks);
+  room(blocks, need.blocks);
+  if (grow(device, finished, need.rows)) {
     finished.fill(0);
+    moved = true;
   }
+  return moved;
 }
 
 }  // namespace outrider::engine::cuda

@@ -23,7 +23,8 @@ struct RowMemory {
     std::size_t best = 0;
     std::size_t blocks = 0;
   };
-  void reserve(Device& device, const Need& need);
+  /// @return whether memory has moved
+  bool reserve(Device& device, const Need& need);
 
   // Asked.
   DeviceBuffer<ReadRow> device_rows;
