@@ -19,12 +19,11 @@ using sampling::SamplerOptions;
 
 /// How much is decoded of one model.
 struct Work {
-  int prompt;  // tokens
-  int tokens;  // after it
-  int conversations;
-  int at_once;  // of them
+  int prompt;                // tokens
+  int tokens;                // after it
+  std::vector<int> at_once;  // conversations, of twice as many
   int tokens_of_each;
-  bool compared;  // with the processor
+  bool compared;  // with the processor, at the fewest at once
 };
 
 std::vector<Token> prompt_of(int tokens, int number) {
@@ -67,17 +66,18 @@ struct Traces {
   decode::BatchStats stats;
   double seconds = 0;
 };
-Traces trace(engine::Engine& engine, const Work& work) {
+Traces trace(engine::Engine& engine, const Work& work, int at_once) {
   Traces made;
-  made.traces.resize(static_cast<std::size_t>(work.conversations));
+  const int conversations = 2 * at_once;
+  made.traces.resize(static_cast<std::size_t>(conversations));
   data::BatchOptions options;
-  options.batch = work.at_once;
+  options.batch = at_once;
   options.limits.max_new = work.tokens_of_each;
   data::BatchGenerator generator(engine, options);
   int next = 0;
   const Stopwatch clock;
   generator.run([&]() -> std::unique_ptr<data::Conversation> {
-    if (next == work.conversations) return nullptr;
+    if (next == conversations) return nullptr;
     const int number = next++;
     return std::make_unique<Conversation>(work, number,
                                           made.traces[static_cast<std::size_t>(number)]);
@@ -128,38 +128,41 @@ class Decoding {
 
   /// Many texts at once, with the distribution of every token.
   void measure_traces() {
-    trace(*engine_, work_);
-    const Traces found = trace(*engine_, work_);
-    const double rate = static_cast<double>(found.stats.output_tokens) / found.seconds;
-    int equal = 0;
-    if (expected_ != nullptr) {
-      const Traces expected = trace(*expected_, work_);
-      for (std::size_t i = 0; i < found.traces.size(); ++i)
-        equal += are_equal(found.traces[i], expected.traces[i]) ? 1 : 0;
-      if (equal != work_.conversations)
-        check_.fail(fmt::format("traces, {}: {} of {} equal the processor's", name_, equal,
-                                work_.conversations));
-    }
-    check_.found["traces"].push_back(
-        {{"model", name_},
-         {"at_once", work_.at_once},
-         {"tokens", found.stats.output_tokens},
-         {"tokens_per_second", rate},
-         {"forward_seconds", found.stats.forward_seconds},
-         {"choose_seconds", found.stats.choose_seconds},
-         {"seconds", found.seconds},
-         {"equal", expected_ != nullptr ? Json(equal) : Json(nullptr)}});
-    Check::say(fmt::format(
-        "{}, traces, {} at once: {:.0f} tokens/s; passes {:.0f}%, choices and "
-        "scores {:.0f}%{}",
-        name_, work_.at_once, rate, 100 * found.stats.forward_seconds / found.seconds,
-        100 * found.stats.choose_seconds / found.seconds,
-        expected_ != nullptr
-            ? fmt::format("; {} of {} equal the processor's", equal, work_.conversations)
-            : ""));
+    for (const int at_once : work_.at_once)
+      measure_traces(at_once, expected_ != nullptr && at_once == work_.at_once.front());
   }
 
  private:
+  void measure_traces(int at_once, bool compared) {
+    trace(*engine_, work_, at_once);
+    const Traces found = trace(*engine_, work_, at_once);
+    const double rate = static_cast<double>(found.stats.output_tokens) / found.seconds;
+    int equal = 0;
+    const int conversations = 2 * at_once;
+    if (compared) {
+      const Traces expected = trace(*expected_, work_, at_once);
+      for (std::size_t i = 0; i < found.traces.size(); ++i)
+        equal += are_equal(found.traces[i], expected.traces[i]) ? 1 : 0;
+      if (equal != conversations)
+        check_.fail(
+            fmt::format("traces, {}: {} of {} equal the processor's", name_, equal, conversations));
+    }
+    check_.found["traces"].push_back({{"model", name_},
+                                      {"at_once", at_once},
+                                      {"tokens", found.stats.output_tokens},
+                                      {"tokens_per_second", rate},
+                                      {"forward_seconds", found.stats.forward_seconds},
+                                      {"choose_seconds", found.stats.choose_seconds},
+                                      {"seconds", found.seconds},
+                                      {"equal", compared ? Json(equal) : Json(nullptr)}});
+    Check::say(fmt::format(
+        "{}, traces, {} at once: {:.0f} tokens/s; passes {:.0f}%, choices and "
+        "scores {:.0f}%{}",
+        name_, at_once, rate, 100 * found.stats.forward_seconds / found.seconds,
+        100 * found.stats.choose_seconds / found.seconds,
+        compared ? fmt::format("; {} of {} equal the processor's", equal, conversations) : ""));
+  }
+
   Check& check_;
   std::string name_;
   Work work_;
@@ -171,21 +174,16 @@ class Decoding {
 }  // namespace
 
 void measure_decoding(Check& check) {
-  struct Of {
-    ModelShape shape;
-    Work work;
-  };
-  const std::vector<Of> all = check.settings.tiny
-                                  ? std::vector<Of>{{tiny_shape(), {4, 4, 3, 2, 3, true}}}
-                                  : std::vector<Of>{{shape_of_135m(), {32, 128, 128, 64, 64, true}},
-                                                    {shape_of_8b(), {32, 64, 64, 64, 32, false}}};
-  for (const auto& [shape, work] : all) {
+  const auto measure = [&](const ModelShape& shape, const Work& work) {
     Decoding decoding(check, shape, work);
     decoding.measure_text("greedy", {});
     decoding.measure_text("T 0.8, top-k 40, top-p 0.95",
                           {.temperature = 0.8, .top_k = 40, .top_p = 0.95});
     decoding.measure_traces();
-  }
+  };
+  if (check.settings.tiny) return measure(tiny_shape(), {4, 4, {2}, 3, true});
+  measure(shape_of_135m(), {32, 128, {64, 256, 512}, 64, true});
+  measure(shape_of_8b(), {32, 64, {64}, 32, false});
 }
 
 }  // namespace outrider::device_check

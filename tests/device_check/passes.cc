@@ -253,7 +253,7 @@ class Passes {
 void measure_passes(Check& check) {
   const std::vector<ModelShape> shapes =
       check.settings.tiny ? std::vector<ModelShape>{tiny_shape()}
-                          : std::vector<ModelShape>{shape_of_135m(), shape_of_8b()};
+                          : std::vector<ModelShape>{shape_of_135m(), shape_of_05b(), shape_of_8b()};
   for (const ModelShape& shape : shapes) {
     Passes passes(check, shape);
     if (wants(check.settings, "passes")) passes.measure_passes();

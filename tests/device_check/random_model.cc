@@ -35,6 +35,8 @@ void set_scales(WeightType type, float range, std::byte* block) {
     case WeightType::kQ4_1:
       write_half(block, range / 8);
       return write_half(block + 2, -range * 15 / 16);
+    case WeightType::kQ5_0:
+      return write_half(block, range / 16);
     case WeightType::kQ8_0:
       return write_half(block, range / 128);
     case WeightType::kQ4_K:
@@ -122,6 +124,20 @@ ModelShape shape_of_135m() {
           .vocab = 49152,
           .matrices = WeightType::kQ4_1,
           .better_half = WeightType::kQ4_1,
+          .head = WeightType::kQ8_0};
+}
+
+ModelShape shape_of_05b() {
+  return {.name = "0.5B Q5_0",
+          .layers = 24,
+          .width = 896,
+          .heads = 14,
+          .kv_heads = 2,
+          .head_width = 64,
+          .ffn_width = 4864,
+          .vocab = 151936,
+          .matrices = WeightType::kQ5_0,
+          .better_half = WeightType::kQ8_0,
           .head = WeightType::kQ8_0};
 }
 

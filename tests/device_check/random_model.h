@@ -28,6 +28,8 @@ struct ModelShape {
 
 /// The default model's shape.
 ModelShape shape_of_135m();
+/// Qwen2.5 0.5B's without biases, and as llama.cpp stores it where Q4_K_M is asked for: its rows are no multiples of 256.
+ModelShape shape_of_05b();
 /// Llama 3 8B's, as Q4_K_M.
 ModelShape shape_of_8b();
 /// The latter with two tiny layers, for runs on the emulation.

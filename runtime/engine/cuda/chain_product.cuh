@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/engine/cuda/panel_group.cuh"
+#include "runtime/engine/cuda/row_fetch.cuh"
 #include "runtime/engine/cuda/rows.cuh"
 #include "runtime/engine/cuda/weight_block.cuh"
 
@@ -25,10 +26,10 @@ struct ChainForm {
   /// Rounds in shared memory: one that is added, one that is multiplied, and those on their way.
   static constexpr int kStages = 4;
   static constexpr int kAhead = 2;
-  static constexpr int kQuantBytes = kChunk * rows * 32;
-  static constexpr int kScaleBytes = kChunk * rows * 8;
-  static constexpr int kRowBytes = kQuantBytes + (Block::kHasMinimum ? 1 : 2) * kScaleBytes;
-  static constexpr int kStageBytes = teams * makers * kChunkBytes + makers * kRowBytes;
+  using Fetch = RowFetchForm<rows, makers, kChunk, kThreads, !Block::kHasMinimum>;
+  static constexpr int kStageBytes = teams * makers * kChunkBytes + makers * Fetch::kGroupBytes;
+  /// Blocks whose products a maker finds at once, so that their loads overlap.
+  static constexpr int kBatch = 4;
   /// The integer products of a round, as floats: [makers, chunk, rows, 16 outputs].
   static constexpr int kDots = makers * kChunk * rows * 16;
   static constexpr int kSharedBytes = kStages * kStageBytes + 2 * teams * kDots * 4;
@@ -39,15 +40,16 @@ template <class Form>
 class ChainProduct {
  public:
   using Block = typename Form::Block;
+  using Fetch = typename Form::Fetch;
 
   DEVICE ChainProduct(int inputs, const QuantisedRows& x, int first_row, int rows)
       : blocks_(inputs / 32),
         chunks_((blocks_ + Form::kChunk - 1) / Form::kChunk),
         rounds_((chunks_ + Form::kMakers - 1) / Form::kMakers),
-        x_(x),
         first_row_(first_row),
         rows_(rows - first_row < Form::kRows ? rows - first_row : Form::kRows),
-        lane_(static_cast<int>(threadIdx.x) % 32) {
+        row_fetch_(x, first_row, rows_),
+        lane_(lane_of_thread()) {
     const int warp = static_cast<int>(threadIdx.x) / 32;
     is_maker_ = warp < Form::kTeams * Form::kMakers;
     const int number = is_maker_ ? warp : warp - Form::kTeams * Form::kMakers;
@@ -103,7 +105,7 @@ class ChainProduct {
   }
   DEVICE std::uint8_t* rows_at(int round, int maker) const {
     return stage(round) + Form::kTeams * Form::kMakers * Form::kChunkBytes +
-           maker * Form::kRowBytes;
+           maker * Fetch::kGroupBytes;
   }
   DEVICE float* dots_at(int round, int maker, int i) const {
     return dots_ + (round % 2 * Form::kTeams + team_) * Form::kDots +
@@ -129,30 +131,8 @@ class ChainProduct {
     }
   }
 
-  /// A share of the rows of a round. What is past the last row is not read: its sums are not used.
   DEVICE void fetch_rows(int round) const {
-    constexpr int kOfPair = Form::kRows * 4, kOfBlock = Form::kRows / 2;
-    constexpr int kQuantUnits = Form::kMakers * Form::kQuantBytes / 16;
-    constexpr int kScaleUnits = Form::kMakers * Form::kScaleBytes / 16;
-    const int first = round * Form::kMakers * Form::kChunk;
-    for (int u = static_cast<int>(threadIdx.x); u < kQuantUnits; u += Form::kThreads) {
-      const int pair = u / kOfPair, in_pair = u % kOfPair, block = first + 2 * pair;
-      if (block < blocks_ && in_pair < 4 * rows_)
-        copy_async_16(rows_at(round, pair / (Form::kChunk / 2)) +
-                          16 * (pair % (Form::kChunk / 2) * kOfPair + in_pair),
-                      x_.quants +
-                          (static_cast<std::size_t>(block / 2) * x_.stride + first_row_) * 64 +
-                          16 * in_pair);
-    }
-    for (int u = static_cast<int>(threadIdx.x); u < kScaleUnits; u += Form::kThreads) {
-      const int in_round = u / kOfBlock, row = u % kOfBlock * 2, block = first + in_round;
-      if (block >= blocks_ || row >= rows_) continue;
-      std::uint8_t* to = rows_at(round, in_round / Form::kChunk) + Form::kQuantBytes +
-                         16 * (in_round % Form::kChunk * kOfBlock + row / 2);
-      const std::size_t at = static_cast<std::size_t>(block) * x_.stride + first_row_ + row;
-      copy_async_16(to, x_.scales + at);
-      if constexpr (!Block::kHasMinimum) copy_async_16(to + Form::kScaleBytes, x_.sums + at);
-    }
+    row_fetch_.fetch(round, rows_at(round, 0), blocks_ - round * Form::kMakers * Form::kChunk);
   }
 
   /// How many blocks a maker's chunk of a round has.
@@ -160,35 +140,44 @@ class ChainProduct {
     return blocks_ - (round * Form::kMakers + maker) * Form::kChunk;
   }
 
-  /// The integer products of a maker's chunk. Whole chunks go without a test of each block, so that their loads overlap.
+  /// The integer products of a maker's chunk.
   DEVICE void make(int round) const {
     const int left = blocks_of(round, in_team_);
     if (left >= Form::kChunk) {
 #pragma unroll
-      for (int i = 0; i < Form::kChunk; ++i) make_block(round, i);
+      for (int i = 0; i < Form::kChunk; i += Form::kBatch) make_blocks<Form::kBatch>(round, i);
     } else {
-      for (int i = 0; i < left; ++i) make_block(round, i);
+      for (int i = 0; i < left; ++i) make_blocks<1>(round, i);
     }
   }
-  DEVICE void make_block(int round, int i) const {
+  template <int count>
+  DEVICE void make_blocks(int round, int first) const {
     const int g = lane_ / 4, t = lane_ % 4;
     const std::uint8_t* rows = rows_at(round, in_team_);
-    // Columns of the product that are no rows repeat those that are.
-    const uint2 inputs = *reinterpret_cast<const uint2*>(
-        rows + (i / 2 * Form::kRows + g % Form::kRows) * 64 + 16 * t + i % 2 * 8);
-    int4 sums = make_int4(0, 0, 0, 0);
-    if constexpr (!Block::kHasMinimum)
-      sums = *reinterpret_cast<const int4*>(rows + Form::kQuantBytes + Form::kScaleBytes +
-                                            (i * Form::kRows + 2 * t % Form::kRows) * 8);
-    const std::uint8_t* group = chunk_at(round, in_team_) + i / Block::kGroup * Block::kGroupBytes;
-    const Block block(group, i % Block::kGroup,
-                      group + Block::kHeader + i % Block::kGroup * Block::kQuants, g, t);
-    float dots[4];
-    block.dots(inputs.x, inputs.y, sums, dots);
+    float dots[count][4];
+#pragma unroll
+    for (int n = 0; n < count; ++n) {
+      const int i = first + n;
+      // Columns of the product that are no rows repeat those that are.
+      const uint2 inputs = *reinterpret_cast<const uint2*>(
+          rows + (i / 2 * Form::kRows + g % Form::kRows) * 64 + 16 * t + i % 2 * 8);
+      int4 sums = make_int4(0, 0, 0, 0);
+      if constexpr (!Block::kHasMinimum)
+        sums = *reinterpret_cast<const int4*>(rows + Fetch::kQuantBytes + Fetch::kScaleBytes +
+                                              (i * Form::kRows + 2 * t % Form::kRows) * 8);
+      const std::uint8_t* group =
+          chunk_at(round, in_team_) + i / Block::kGroup * Block::kGroupBytes;
+      const Block block(group, i % Block::kGroup,
+                        group + Block::kHeader + i % Block::kGroup * Block::kQuants, g, t);
+      block.dots(inputs.x, inputs.y, sums, dots[n]);
+    }
     if (2 * t >= Form::kRows) return;
-    float* to = dots_at(round, in_team_, i) + 2 * t * 16 + 2 * g;
-    *reinterpret_cast<float2*>(to) = make_float2(dots[0], dots[2]);
-    *reinterpret_cast<float2*>(to + 16) = make_float2(dots[1], dots[3]);
+#pragma unroll
+    for (int n = 0; n < count; ++n) {
+      float* to = dots_at(round, in_team_, first + n) + 2 * t * 16 + 2 * g;
+      *reinterpret_cast<float2*>(to) = make_float2(dots[n][0], dots[n][2]);
+      *reinterpret_cast<float2*>(to + 16) = make_float2(dots[n][1], dots[n][3]);
+    }
   }
 
   /// What a block adds to the lane's sum: scaled * dot, and then minimum * scaled_sum.
@@ -203,7 +192,7 @@ class ChainProduct {
     const OutputScale<P> of(chunk_at(round, maker) + i / Block::kGroup * Block::kGroupBytes,
                             i % Block::kGroup, lane_ % 16);
     const float2 of_row = *reinterpret_cast<const float2*>(
-        rows_at(round, maker) + Form::kQuantBytes + (i * Form::kRows + row) * 8);
+        rows_at(round, maker) + Fetch::kQuantBytes + (i * Form::kRows + row) * 8);
     return {dots_at(round, maker, i)[row * 16 + lane_ % 16], of.scale * of_row.x, of.minimum,
             of_row.y};
   }
@@ -231,9 +220,9 @@ class ChainProduct {
   int blocks_;
   int chunks_;
   int rounds_;
-  QuantisedRows x_;
   int first_row_;
   int rows_;  // of this tile
+  RowFetch<Fetch> row_fetch_;
   int lane_;
   bool is_maker_;
   int team_;

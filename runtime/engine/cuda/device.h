@@ -34,6 +34,9 @@ class Device {
   /// A product with few panels for them is divided more finely.
   virtual int multiprocessors() const = 0;
 
+  /// Shared memory that a launch may ask for a block.
+  virtual int shared_bytes_of_block() const = 0;
+
   struct Memory {
     std::int64_t free_bytes;
     std::int64_t total_bytes;

@@ -15,14 +15,13 @@ struct LargeNumbers {
   }
 };
 
-/// Writes a key, or value, [head_width] of shared memory, rounded, into its slot. All threads of the block take part.
+/// Writes a key, or value, [head_width], rounded, into its slot. All lanes of a warp take part.
 template <class Kv>
 DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_value,
                           std::uint8_t* head, const LargeNumbers& large) {
-  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   if constexpr (kHasScales<Kv>) {
-    // A warp rounds a block of 32, or 16 at the end, together.
-    for (int d = thread; d < (head_width + 31) / 32 * 32; d += threads) {
+    // A block of 32, or 16 at the end, is rounded at once.
+    for (int d = lane_of_thread(); d < (head_width + 31) / 32 * 32; d += 32) {
       const float number = d < head_width ? x[d] : 0.0f;
       const cpu::BlockRounding rounding = cpu::block_rounding(largest_of_warp(magnitude(number)));
       if (d >= head_width) continue;
@@ -39,7 +38,7 @@ DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_valu
       *scale = float_to_half_bits(rounding.scale);
     }
   } else {
-    for (int d = thread; d < head_width; d += threads) {
+    for (int d = lane_of_thread(); d < head_width; d += 32) {
       std::uint8_t* unit = is_value ? value_row<Kv>(head, slot, head_width)
                                     : key_unit<Kv>(head, slot, d, head_width);
       const int i = is_value ? d : d % Kv::kUnit;
@@ -53,60 +52,62 @@ DEVICE void store_numbers(const float* x, int head_width, int slot, bool is_valu
   }
 }
 
-/// A head of `x`, [head_width] of shared memory, normalised where the model does, rotated and scaled, into `out`.
+/// A head of `x`, [head_width] of shared memory, normalised where the model does, rotated and scaled, into `out`. All lanes
+/// of a warp take part.
 DEVICE void rotate(float* x, const float* norm, const float* angles, int head_width,
                    int rotary_width, float epsilon, float factor, float* out) {
-  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  __shared__ float scale;
+  const int lane = lane_of_thread();
   if (norm != nullptr) {
-    if (thread < 32) {
-      const float found = rms_scale(x, head_width, epsilon);
-      if (thread == 0) scale = found;
-    }
-    __syncthreads();
-    for (int i = thread; i < head_width; i += threads) x[i] = x[i] * scale * norm[i];
-    __syncthreads();
+    const float scale = rms_scale(x, head_width, epsilon);
+    __syncwarp();
+    for (int i = lane; i < head_width; i += 32) x[i] = x[i] * scale * norm[i];
+    __syncwarp();
   }
   const int half = rotary_width / 2;
-  for (int i = thread; i < half; i += threads) {
+  for (int i = lane; i < half; i += 32) {
     const float low = x[i], high = x[half + i], cosine = angles[i], sine = angles[half + i];
     out[i] = (low * cosine - high * sine) * factor;
     out[half + i] = (high * cosine + low * sine) * factor;
   }
-  for (int i = rotary_width + thread; i < head_width; i += threads) out[i] = x[i] * factor;
+  for (int i = rotary_width + lane; i < head_width; i += 32) out[i] = x[i] * factor;
 }
 
-/// Grid: rows, heads of queries and then of keys. Shared memory: [2, head_width] floats.
+/// One head of one row, by a warp: of queries, then of keys, then of values.
+/// @param x  [2, head_width] floats of shared memory
 template <class Kv>
-__global__ void prepare_heads(HeadsArgs a) {
-  float* x = dynamic_shared<float>();
-  float* out = x + a.shape.head_width;
-  const int row = static_cast<int>(blockIdx.x), head = static_cast<int>(blockIdx.y);
-  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  const int width = a.shape.head_width;
-  const std::size_t row_width =
-      static_cast<std::size_t>(a.shape.heads + 2 * a.shape.kv_heads) * width;
+DEVICE void prepare_head(const HeadsArgs& a, int row, int head, float* x) {
+  const int width = a.shape.head_width, kv_heads = a.shape.kv_heads;
+  const std::size_t row_width = static_cast<std::size_t>(a.shape.heads + 2 * kv_heads) * width;
   float* const source = a.qkv + row * row_width + static_cast<std::size_t>(head) * width;
-  let_next_launch_begin();
-  wait_for_launch_before();
-  const float* const angles = a.angles + static_cast<std::size_t>(row) * a.rotary_width;
-  for (int i = thread; i < width; i += threads) x[i] = source[i];
-  __syncthreads();
-  const bool is_query = head < a.shape.heads;
-  rotate(x, is_query ? a.q_norm : a.k_norm, angles, width, a.rotary_width, a.epsilon,
-         is_query ? a.query_scale : 1.0f, is_query ? source : out);
-  if (is_query) return;
-  __syncthreads();
-  const int kv_head = head - a.shape.heads;
   const PassRow& at = a.pass_rows[row];
   const LargeNumbers large{a.bound, a.too_large + row};
-  store_numbers<Kv>(out, width, at.slot, false,
-                    head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer, kv_head, false), large);
-  const float* value = source + static_cast<std::size_t>(a.shape.kv_heads) * width;
-  for (int i = thread; i < width; i += threads) x[i] = value[i];
-  __syncthreads();
-  store_numbers<Kv>(x, width, at.slot, true,
-                    head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer, kv_head, true), large);
+  if (head >= a.shape.heads + kv_heads) {
+    std::uint8_t* const values = head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer,
+                                             head - a.shape.heads - kv_heads, true);
+    return store_numbers<Kv>(source, width, at.slot, true, values, large);
+  }
+  for (int i = lane_of_thread(); i < width; i += 32) x[i] = source[i];
+  __syncwarp();
+  const float* const angles = a.angles + static_cast<std::size_t>(row) * a.rotary_width;
+  const auto rotate_to = [&](const float* norm, float factor, float* out) {
+    rotate(x, norm, angles, width, a.rotary_width, a.epsilon, factor, out);
+  };
+  if (head < a.shape.heads) return rotate_to(a.q_norm, a.query_scale, source);
+  float* const out = x + width;
+  rotate_to(a.k_norm, 1, out);
+  __syncwarp();
+  std::uint8_t* const keys =
+      head_at<Kv>(at.cache, at.head_bytes, a.shape, a.layer, head - a.shape.heads, false);
+  store_numbers<Kv>(out, width, at.slot, false, keys, large);
+}
+
+/// Grid: rows, heads of queries, keys and values. Block: a warp. Shared memory: [2, head_width] floats.
+template <class Kv>
+__global__ void prepare_heads(HeadsArgs a) {
+  let_next_launch_begin();
+  wait_for_launch_before();
+  prepare_head<Kv>(a, static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y),
+                   dynamic_shared<float>());
 }
 
 /// Grid: layers, KV heads, keys and values. Slots are copied in ascending order to lower ones, so that a thread, which

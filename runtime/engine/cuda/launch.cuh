@@ -38,7 +38,9 @@ void visit_kind(KvType kind, const Visit& visit) {
 class LaunchedKernels final : public GpuKernels {
  public:
   explicit LaunchedKernels(Device& device)
-      : stream_(device.stream()), multiprocessors_(device.multiprocessors()) {}
+      : stream_(device.stream()),
+        multiprocessors_(device.multiprocessors()),
+        shared_bytes_(device.shared_bytes_of_block()) {}
 
   void product(Packing packing, const ProductArgs& args, bool spread) override {
     if (packing == Packing::kF32) return launch_floats<F32Weights>(args);
@@ -73,10 +75,10 @@ class LaunchedKernels final : public GpuKernels {
 
   void prepare_heads(const HeadsArgs& args) override {
     const dim3 grid(static_cast<unsigned>(args.rows),
-                    static_cast<unsigned>(args.shape.heads + args.shape.kv_heads));
+                    static_cast<unsigned>(args.shape.heads + 2 * args.shape.kv_heads));
     const std::size_t shared = 2 * static_cast<std::size_t>(args.shape.head_width) * sizeof(float);
     visit_kind(args.shape.kv, [&](auto kv) {
-      LAUNCH_EARLY((OUTRIDER_GPU::prepare_heads<decltype(kv)>), grid, 64, shared, stream_, args);
+      LAUNCH_EARLY((OUTRIDER_GPU::prepare_heads<decltype(kv)>), grid, 32, shared, stream_, args);
     });
   }
 
@@ -222,19 +224,24 @@ class LaunchedKernels final : public GpuKernels {
     }
   }
 
-  bool is_narrow(const ProductArgs& args) const {
-    int panels = 0;
-    for (int m = 0; m < args.count; ++m) panels += args.matrices[m].num_panels;
-    return panels < 4 * multiprocessors_;
-  }
-
+  /// The forms are those that were fastest on an H200 (results/gpu.md).
   template <Packing P>
   void choose_product(const ProductArgs& args, bool spread) {
+    using FourMakers = ChainForm<P, 8, 4, 1>;
+    int panels = 0;
+    for (int m = 0; m < args.count; ++m) panels += args.matrices[m].num_panels;
+    const bool narrow = panels < 4 * multiprocessors_;
     // More makers a panel where there are few panels.
-    const bool narrow = spread && is_narrow(args);
-    if (args.rows <= 2 && narrow) return launch_chains<ChainForm<P, 2, 4, 1>>(args);
+    if (args.rows <= 2 && narrow && spread) return launch_chains<ChainForm<P, 2, 4, 1>>(args);
     if (args.rows <= 2) return launch_chains<ChainForm<P, 2, 1, 4>>(args);
-    if (args.rows <= kMostGatedRows && narrow) return launch_chains<ChainForm<P, 8, 2, 1>>(args);
+    // As many blocks as multiprocessors take at once, or as pay where weights are read twice.
+    const bool few_blocks = panels * ((args.rows + 7) / 8) <= 2 * multiprocessors_;
+    if (spread && args.rows <= 8 && few_blocks && args.inputs > 2048 &&
+        FourMakers::kSharedBytes <= shared_bytes_)
+      return launch_chains<FourMakers>(args);
+    if (spread && (few_blocks || (narrow && args.rows > 8 && args.rows <= 16)))
+      return launch_chains<ChainForm<P, 8, 2, 1>>(args);
+    if (args.rows <= 8 && narrow) return launch_product<ProductForm<P, 1, 1, 4>>(args);
     // Two panels of a warp share what is read of the rows.
     if (args.rows <= 8) return launch_product<ProductForm<P, 1, 2, 4>>(args);
     if (args.rows <= 16) return launch_product<ProductForm<P, 2, 2, 4>>(args);
@@ -277,6 +284,7 @@ class LaunchedKernels final : public GpuKernels {
 
   Stream stream_;
   int multiprocessors_;
+  int shared_bytes_;
 };
 
 }  // namespace outrider::engine::cuda::OUTRIDER_GPU

@@ -16,6 +16,9 @@ using cpu::OneNumber;
 constexpr unsigned kWholeWarp = 0xffffffffu;
 
 DEVICE int lane_of_thread() { return static_cast<int>(threadIdx.x) % 32; }
+// Of blocks of one dimension.
+DEVICE int thread_of_block() { return static_cast<int>(threadIdx.x); }
+DEVICE int warp_of_block() { return thread_of_block() / 32; }
 
 /// The sum of sixteen numbers, one in each lane of a half warp: lanes i and i + 8, then 4, 2, 1.
 DEVICE float sum_of_sixteen(float v) {

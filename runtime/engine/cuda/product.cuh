@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/engine/cuda/panel_group.cuh"
+#include "runtime/engine/cuda/row_fetch.cuh"
 #include "runtime/engine/cuda/rows.cuh"
 #include "runtime/engine/cuda/weight_block.cuh"
 
@@ -20,14 +21,11 @@ struct ProductForm {
   static constexpr int kChunk =
       Block::kGroup == 8 || 3 * 8 * Block::kGroupBytes * panels * warps <= (64 << 10) ? 8 : 4;
   static constexpr int kChunkBytes = kChunk / Block::kGroup * Block::kGroupBytes;
-  /// The rows of a chunk: quants, their scales, and where weights have a zero point their sums.
   static constexpr int kRows = 8 * tiles;
-  static constexpr int kQuantBytes = kChunk * kRows * 32;
-  static constexpr int kScaleBytes = kChunk * kRows * 8;
-  static constexpr int kRowBytes = kQuantBytes + (Block::kHasMinimum ? 1 : 2) * kScaleBytes;
+  using Fetch = RowFetchForm<kRows, 1, kChunk, kThreads, !Block::kHasMinimum>;
   /// A stage has the chunks of all warps, and then their rows.
   static constexpr int kWeightBytes = warps * panels * kChunkBytes;
-  static constexpr int kStageBytes = kWeightBytes + kRowBytes;
+  static constexpr int kStageBytes = kWeightBytes + Fetch::kGroupBytes;
   static constexpr int kSums = panels * tiles * 4;
   /// Chunks that are on their way or in use: three where the 99 KB that every card has suffice, with what gated_product
   /// declares besides.
@@ -41,6 +39,7 @@ template <class Form>
 class PanelProduct {
  public:
   using Block = typename Form::Block;
+  using Fetch = typename Form::Fetch;
 
   /// @param panels       of the matrix
   /// @param first_panel  of this warp; past the last one the last is read again
@@ -48,11 +47,9 @@ class PanelProduct {
                       const QuantisedRows& x, int first_row, int rows)
       : blocks_(inputs / 32),
         chunks_((blocks_ + Form::kChunk - 1) / Form::kChunk),
-        x_(x),
-        first_row_(first_row),
-        rows_(rows - first_row < Form::kRows ? rows - first_row : Form::kRows),
-        lane_(static_cast<int>(threadIdx.x) % 32),
-        warp_(static_cast<int>(threadIdx.x) / 32) {
+        row_fetch_(x, first_row, rows - first_row),
+        lane_(lane_of_thread()),
+        warp_(warp_of_block()) {
     const std::size_t size = static_cast<std::size_t>(blocks_ / Block::kGroup) * Block::kGroupBytes;
 #pragma unroll
     for (int n = 0; n < Form::kPanels; ++n) {
@@ -109,27 +106,8 @@ class PanelProduct {
     }
   }
 
-  /// A share of the rows of a chunk. What is past the last row is not read: its sums are not used.
   DEVICE void fetch_rows(int chunk) const {
-    constexpr int kUnitsOfPair = Form::kRows * 4, kUnitsOfBlock = Form::kRows / 2;
-    const int first = chunk * Form::kChunk;
-    std::uint8_t* to = rows_at(chunk);
-    for (int u = static_cast<int>(threadIdx.x); u < Form::kQuantBytes / 16; u += Form::kThreads) {
-      const int block = first + u / kUnitsOfPair * 2, in_pair = u % kUnitsOfPair;
-      if (block < blocks_ && in_pair < 4 * rows_)
-        copy_async_16(to + 16 * u,
-                      x_.quants +
-                          (static_cast<std::size_t>(block / 2) * x_.stride + first_row_) * 64 +
-                          16 * in_pair);
-    }
-    for (int u = static_cast<int>(threadIdx.x); u < Form::kScaleBytes / 16; u += Form::kThreads) {
-      const int block = first + u / kUnitsOfBlock, row = u % kUnitsOfBlock * 2;
-      if (block >= blocks_ || row >= rows_) continue;
-      const std::size_t at = static_cast<std::size_t>(block) * x_.stride + first_row_ + row;
-      copy_async_16(to + Form::kQuantBytes + 16 * u, x_.scales + at);
-      if constexpr (!Block::kHasMinimum)
-        copy_async_16(to + Form::kQuantBytes + Form::kScaleBytes + 16 * u, x_.sums + at);
-    }
+    row_fetch_.fetch(chunk, rows_at(chunk), blocks_ - chunk * Form::kChunk);
   }
 
   /// Adds a chunk's products to the sums, block after block. Whole chunks go without a test of each block.
@@ -154,11 +132,11 @@ class PanelProduct {
     for (int tile = 0; tile < Form::kTiles; ++tile) {
       inputs[tile] = *reinterpret_cast<const uint2*>(
           rows + (i / 2 * Form::kRows + 8 * tile + g) * 64 + 16 * t + i % 2 * 8);
-      const std::uint8_t* at = rows + Form::kQuantBytes + (i * Form::kRows + 8 * tile + 2 * t) * 8;
+      const std::uint8_t* at = rows + Fetch::kQuantBytes + (i * Form::kRows + 8 * tile + 2 * t) * 8;
       scales[tile] = *reinterpret_cast<const float4*>(at);
       row_sums[tile] = make_int4(0, 0, 0, 0);
       if constexpr (!Block::kHasMinimum)
-        row_sums[tile] = *reinterpret_cast<const int4*>(at + Form::kScaleBytes);
+        row_sums[tile] = *reinterpret_cast<const int4*>(at + Fetch::kScaleBytes);
     }
 #pragma unroll
     for (int n = 0; n < Form::kPanels; ++n) {
@@ -184,9 +162,7 @@ class PanelProduct {
 
   int blocks_;
   int chunks_;
-  QuantisedRows x_;
-  int first_row_;
-  int rows_;  // of this tile
+  RowFetch<Fetch> row_fetch_;
   int lane_;
   int warp_;
   const std::uint8_t* panels_[Form::kPanels];

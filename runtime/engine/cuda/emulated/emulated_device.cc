@@ -30,6 +30,9 @@ class EmulatedDevice : public Device {
   std::string name() const override { return "emulated GPU"; }
   std::string capability() const override { return "emulated"; }
   int multiprocessors() const override { return queue_.options().multiprocessors; }
+  int shared_bytes_of_block() const override {
+    return static_cast<int>(queue_.options().most_shared_bytes);
+  }
   Memory memory() const override {
     return {queue_.options().memory_bytes - used_, queue_.options().memory_bytes};
   }

@@ -9,6 +9,9 @@
 namespace outrider::engine::cuda::nvidia {
 namespace {
 
+/// Shared memory that kernels have in variables of their own, of a block's.
+constexpr int kReserved = 1 << 10;
+
 class NvidiaGraph final : public Graph {
  public:
   explicit NvidiaGraph(cudaGraphExec_t graph) : graph_(graph) {}
@@ -38,6 +41,10 @@ class NvidiaDevice final : public Device {
     return fmt::format("{}.{}", properties_.major, properties_.minor);
   }
   int multiprocessors() const override { return properties_.multiProcessorCount; }
+
+  int shared_bytes_of_block() const override {
+    return static_cast<int>(properties_.sharedMemPerBlockOptin) - kReserved;
+  }
 
   Memory memory() const override {
     std::size_t free = 0, total = 0;
