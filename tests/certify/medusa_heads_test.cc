@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "runtime/certify/certificate.h"
@@ -51,8 +52,10 @@ TEST(MedusaHeads, GiveTheSameBitsWhateverElseIsDrafted) {
   for (const std::vector<float>& state : states) {
     draft::MedusaHeadsPasses fresh = passes(of_residual.front(), of_head.front(), 1);
     fresh.forward(state, 3);
-    for (int i = 0; i < 3; ++i)
-      expected.emplace_back(fresh.logits(i).begin(), fresh.logits(i).end());
+    for (int i = 0; i < 3; ++i) {
+      const std::span<const float> numbers = fresh.logits(i).numbers();
+      expected.emplace_back(numbers.begin(), numbers.end());
+    }
   }
   for (std::size_t variant = 0; variant < of_head.size(); ++variant) {
     for (const int threads : {1, 2}) {
@@ -62,7 +65,7 @@ TEST(MedusaHeads, GiveTheSameBitsWhateverElseIsDrafted) {
           reused.forward(states[state], count);
           for (int i = 0; i < count; ++i) {
             const std::vector<float>& same = expected[3 * state + static_cast<std::size_t>(i)];
-            const auto found = reused.logits(i);
+            const std::span<const float> found = reused.logits(i).numbers();
             ASSERT_EQ(found.size(), same.size());
             EXPECT_EQ(std::memcmp(found.data(), same.data(), found.size_bytes()), 0)
                 << of_head[variant].name << ", head " << i;
