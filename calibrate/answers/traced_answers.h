@@ -18,7 +18,7 @@ std::vector<Answer> read_traced_answers(const data::TraceStore& store, int limit
 std::map<double, std::vector<const Answer*>> answers_by_temperature(
     const std::vector<Answer>& answers);
 
-/// Does the work of every temperature, which are parts of each other's in nothing.
+/// Does the work of every temperature, whose journals are separate.
 /// @param work  (temperature, answers)
 /// @throws PartDone once all has been tried, if any of them ended so
 template <typename Work>

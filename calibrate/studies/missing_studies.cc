@@ -13,6 +13,7 @@
 #include "runtime/artifacts/parallel_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
+#include "runtime/base/error.h"
 #include "runtime/methods/shared_settings.h"
 
 namespace outrider::calibrate {
@@ -28,8 +29,7 @@ class Missing {
   std::vector<MissingStudy> all(const engine::Engine& engine, double cost_minutes) {
     MissingStudy cost = {"cost", {"--minutes", fmt::format("{:g}", cost_minutes)}};
     cost.needs_traces = false;
-    if (artifacts::measured_cost(known_, engine))
-      cost.outcome = why_not(artifacts::cost_group(engine.place().name));
+    if (has_cost(engine)) cost.outcome = why_not(artifacts::cost_group(engine.place().name));
     studies_ = {std::move(cost),
                 {"heads", {}, why_not_both(artifacts::kPldPlusHeads, "pld-plus-a")},
                 {"layer", {}, why_not_both(artifacts::kPldPlusLayer, "pld-plus-h")},
@@ -39,6 +39,15 @@ class Missing {
   }
 
  private:
+  /// Costs of an earlier form are measured anew.
+  bool has_cost(const engine::Engine& engine) const {
+    try {
+      return artifacts::measured_cost(known_, engine).has_value();
+    } catch (const InputError&) {
+      return false;
+    }
+  }
+
   std::string why_not(const std::string& group) const {
     const artifacts::ArtifactFile* const file = again_ ? nullptr : known_.with(group);
     return file == nullptr ? "" : fmt::format("{} has it", file->reader().name());

@@ -15,6 +15,15 @@
 namespace outrider::methods {
 namespace {
 
+/// Whether a file was written after another: of what was found of one drafter, by its name or as the target's own, the later
+/// counts.
+bool is_newer(const artifacts::ArtifactFile& file, const artifacts::ArtifactFile& other) {
+  const auto written = [](const artifacts::ArtifactFile& of) {
+    return std::filesystem::last_write_time(of.reader().name());
+  };
+  return written(file) > written(other);
+}
+
 /// Finds what passes of the target and of a drafter cost.
 class Costs {
  public:
@@ -30,11 +39,18 @@ class Costs {
 
   std::optional<Found> find() const {
     const std::string& machine = target_.engine().place().name;
-    std::string here = artifacts::drafting_cost_group(machine, drafter_.method);
-    auto measured = drafting_in(here);
-    if (!measured) {
-      here = artifacts::drafting_cost_group(machine, drafter_.method, hash_);
-      measured = drafting_in(here);
+    std::string here;
+    std::optional<cost::DraftingCost> measured;
+    const artifacts::ArtifactFile* from = nullptr;
+    for (const std::string& group :
+         {artifacts::drafting_cost_group(machine, drafter_.method),
+          artifacts::drafting_cost_group(machine, drafter_.method, hash_)}) {
+      auto found = drafting_in(group);
+      const artifacts::ArtifactFile* const file = known_.with(group);
+      if (!found || (from != nullptr && !is_newer(*file, *from))) continue;
+      here = group;
+      measured = std::move(found);
+      from = file;
     }
     const bool timed = measured && are_of_engine(*measured);
     if (timed || target_.quick_costs() != nullptr || !takes_passes())
@@ -117,13 +133,14 @@ std::optional<StoredTrials> stored_trials(const artifacts::ArtifactSet& known,
   if (groups.empty() && !has_named) return std::nullopt;
   const std::string hash = drafter.identity();
   if (has_named) groups.push_back(artifacts::trials_group(drafter.method, hash));
+  std::optional<StoredTrials> found;
   for (const std::string& group : groups) {
     const artifacts::ArtifactFile* const file = known.with(group);
-    if (file == nullptr) continue;
+    if (file == nullptr || (found && !is_newer(*file, *found->file))) continue;
     cost::Trials trials = artifacts::read_trials(file->reader(), group);
-    if (trials.drafter == hash) return StoredTrials{file, group, std::move(trials)};
+    if (trials.drafter == hash) found = StoredTrials{file, group, std::move(trials)};
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace

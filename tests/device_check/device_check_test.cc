@@ -70,8 +70,8 @@ TEST(DeviceCheck, FindsTheProcessorsBitsAndEveryTimeOnTheEmulatedDevice) {
     EXPECT_GT(text.at("choice_us"), 0.0);
   }
   ASSERT_EQ(found.at("traces").size(), 1u);
-  EXPECT_EQ(found.at("traces")[0].at("tokens"), 9);
-  EXPECT_EQ(found.at("traces")[0].at("equal"), 3);
+  EXPECT_EQ(found.at("traces")[0].at("tokens"), 12);
+  EXPECT_EQ(found.at("traces")[0].at("equal"), 4);
   EXPECT_GT(found.at("traces")[0].at("tokens_per_second"), 0.0);
   for (const auto& model : found.at("certificate")) {
     EXPECT_GT(model.at("rows"), 0) << model;

@@ -75,11 +75,12 @@ void CudaForward::prepare(Pass& pass) {
   }
   // A power of two, so that a longer text seldom changes the form of its passes.
   while ((splits_ & (splits_ - 1)) != 0) ++splits_;
-  bool moved = buffers_.reserve(rows_, splits_);
-  moved = taps_.begin(pass.request, rows_) || moved;
+  if (!buffers_.has_room(rows_, splits_)) forget_graphs();
+  buffers_.reserve(rows_, splits_);
+  if (taps_.begin(pass.request, rows_)) forget_graphs();
   if (too_large_.span().size() < size(rows_)) {
+    forget_graphs();
     too_large_ = {*gpu_->device, size(rows_ + rows_ / 2)};
-    moved = true;
   }
   std::fill_n(too_large_.span().begin(), rows_, 0u);
   find_logits(pass);
@@ -105,16 +106,17 @@ void CudaForward::prepare(Pass& pass) {
     extra = std::max(extra, layout_[size(i)].first_extra + size(layout_[size(i)].num_extra));
   in.bytes = in.extra + extra * sizeof(int);
   if (in.device.size() < in.bytes) {
+    forget_graphs();
     gpu_->device->synchronise();
     in.device = {*gpu_->device, in.bytes + in.bytes / 2};
     in.host = {*gpu_->device, in.bytes + in.bytes / 2};
-    moved = true;
-  }
-  if (moved) {
-    graphs_.clear();
-    ++moves_;
   }
   write_inputs(pass);
+}
+
+void CudaForward::forget_graphs() {
+  graphs_.clear();
+  ++moves_;
 }
 
 void CudaForward::find_logits(Pass& pass) {

@@ -59,6 +59,8 @@ class CudaForward {
   /// Makes room for the pass's logits.
   void find_logits(Pass& pass);
   void mark_too_large(const Pass& pass);
+  /// Memory that they name moves: called before, since the device may have no room for what is to come.
+  void forget_graphs();
   void prepare(Pass& pass);
   void write_inputs(const Pass& pass);
   template <typename T>

@@ -167,7 +167,7 @@ void CudaRowReader::prepare(std::size_t changed) {
   for (std::size_t kind = 0; kind < kKinds; ++kind)
     if (has_candidates(static_cast<Kind>(kind)))
       with_candidates = std::max(with_candidates, asked_[kind].size());
-  const bool moved = memory_.reserve(
+  memory_.reserve(
       *gpu_->device,
       {.rows = rows_.size(),
        .changes = changes_.size(),
@@ -179,7 +179,6 @@ void CudaRowReader::prepare(std::size_t changed) {
        .ranked = (asked(Kind::kRanked) + asked(Kind::kRankedFiltered)) * most_ranked,
        .best = with_best * unsigned_of(top_),
        .blocks = (asked(Kind::kSummed) + with_best) * unsigned_of(exp_blocks_of(width_))});
-  moves_ += moved ? 1 : 0;
   std::copy(rows_.begin(), rows_.end(), memory_.rows.span().begin());
   std::copy(changes_.begin(), changes_.end(), memory_.changes.span().begin());
   std::copy(allowed_.begin(), allowed_.end(), memory_.allowed.span().begin());

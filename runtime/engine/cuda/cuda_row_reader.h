@@ -48,7 +48,7 @@ class CudaRowReader final : public RowReader {
   /// A number that differs where other launches answer questions.
   int form() const;
   /// How often memory that launches name has moved.
-  int moves() const { return moves_; }
+  int moves() const { return memory_.moves; }
 
  private:
   /// How a row is read; rows of one kind are read together.
@@ -103,7 +103,6 @@ class CudaRowReader final : public RowReader {
   std::vector<TokenChange> changes_;
   std::vector<std::uint32_t> allowed_;
   int most_ranked_ = 0;
-  int moves_ = 0;
 
   RowMemory memory_;
 };

@@ -73,12 +73,13 @@ std::int64_t PassBuffers::bytes(const model::ModelConfig& config, int rows, int 
          OperandBuffer::bytes(rows, config.ffn_width);
 }
 
-bool PassBuffers::reserve(int rows, int splits) {
-  if (rows <= rows_ && splits <= splits_) return false;
+void PassBuffers::reserve(int rows, int splits) {
+  if (has_room(rows, splits)) return;
   // By half at least, so that growing is seldom.
-  rows_ = rows <= rows_ ? rows_ : stride_for(std::max(rows, rows_ + rows_ / 2));
-  splits_ = splits <= splits_ ? splits_ : std::max(splits, 2 * splits_);
-  const Sizes all = sizes(config_, rows_, splits_);
+  const int more_rows = rows <= rows_ ? rows_ : stride_for(std::max(rows, rows_ + rows_ / 2));
+  const int more_splits = splits <= splits_ ? splits_ : std::max(splits, 2 * splits_);
+  const Sizes all = sizes(config_, more_rows, more_splits);
+  rows_ = splits_ = 0;  // until all is there
   residual = {*device_, all.residual};
   qkv = {*device_, all.qkv};
   attended = {*device_, all.attended};
@@ -90,9 +91,10 @@ bool PassBuffers::reserve(int rows, int splits) {
   totals = {*device_, all.totals};
   finished = {*device_, all.finished};
   finished.fill(0);
-  inputs = {*device_, rows_, all.widest_input};
-  activated = {*device_, rows_, config_.ffn_width};
-  return true;
+  inputs = {*device_, more_rows, all.widest_input};
+  activated = {*device_, more_rows, config_.ffn_width};
+  rows_ = more_rows;
+  splits_ = more_splits;
 }
 
 }  // namespace outrider::engine::cuda

@@ -40,9 +40,9 @@ class PassBuffers {
  public:
   PassBuffers(Device& device, const model::ModelConfig& config);
 
-  /// Makes room for so many rows, those with logits among them, and splits of attention.
-  /// @return whether memory has moved
-  bool reserve(int rows, int splits);
+  bool has_room(int rows, int splits) const { return rows <= rows_ && splits <= splits_; }
+  /// Makes room for so many rows, those with logits among them, and splits of attention: without room memory moves.
+  void reserve(int rows, int splits);
 
   /// The bytes that it then has.
   static std::int64_t bytes(const model::ModelConfig& config, int rows, int splits);

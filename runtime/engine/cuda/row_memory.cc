@@ -3,28 +3,23 @@
 namespace outrider::engine::cuda {
 namespace {
 
-/// Makes a buffer of at least so many. @return whether it is another one
-template <typename Buffer>
-bool grow(Device& device, Buffer& buffer, std::size_t now, std::size_t count) {
-  if (now >= count) return false;
-  buffer = Buffer(device, count + count / 2);
-  return true;
+template <typename T>
+std::size_t size_of(const DeviceBuffer<T>& buffer) {
+  return buffer.size();
 }
 template <typename T>
-bool grow(Device& device, DeviceBuffer<T>& buffer, std::size_t count) {
-  return grow(device, buffer, buffer.size(), count);
-}
-template <typename T>
-bool grow(Device& device, HostBuffer<T>& buffer, std::size_t count) {
-  return grow(device, buffer, buffer.span().size(), count);
+std::size_t size_of(const HostBuffer<T>& buffer) {
+  return buffer.span().size();
 }
 
 }  // namespace
 
-bool RowMemory::reserve(Device& device, const Need& need) {
-  bool moved = false;
+void RowMemory::reserve(Device& device, const Need& need) {
   const auto room = [&](auto& buffer, std::size_t count) {
-    moved = grow(device, buffer, count) || moved;
+    if (size_of(buffer) >= count) return false;
+    ++moves;  // before, since the device may have no room for it
+    buffer = {device, count + count / 2};
+    return true;
   };
   room(device_rows, need.rows);
   room(rows, need.rows);
@@ -44,11 +39,7 @@ bool RowMemory::reserve(Device& device, const Need& need) {
   room(best, need.best);
   room(device_blocks, need.blocks);
   room(blocks, need.blocks);
-  if (grow(device, finished, need.rows)) {
-    finished.fill(0);
-    moved = true;
-  }
-  return moved;
+  if (room(finished, need.rows)) finished.fill(0);
 }
 
 }  // namespace outrider::engine::cuda

@@ -23,8 +23,10 @@ struct RowMemory {
     std::size_t best = 0;
     std::size_t blocks = 0;
   };
-  /// @return whether memory has moved
-  bool reserve(Device& device, const Need& need);
+  /// @throws InputError where the device has not so much left
+  void reserve(Device& device, const Need& need);
+  /// How often some of it has moved.
+  int moves = 0;
 
   // Asked.
   DeviceBuffer<ReadRow> device_rows;
