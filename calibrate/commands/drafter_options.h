@@ -34,7 +34,7 @@ void declare_drafter_output(cli::CommandOptions& command, DrafterOptions& option
 /// Runs a study of a drafter and prints what it finds.
 /// @param name   "calibrate draft"
 /// @param begin  (target, drafter's options, watch) -> the study, which has read all that it is about
-/// @param show   (what it found, JSON file, whether text may go to standard output)
+/// @param show   (the study, JSON file): prints what it found
 template <typename Begin, typename Show>
 void run_drafter_study(const std::string& name, const DrafterOptions& given, const Begin& begin,
                        const Show& show) {

@@ -15,8 +15,8 @@
 namespace outrider::methods {
 namespace {
 
-/// Whether a file was written after another: of what was found of one drafter, by its name or as the target's own, the later
-/// counts.
+/// Whether a file was written after another. A drafter may have been calibrated twice, as the target's own and by --draft
+/// FILE: the later result counts.
 bool is_newer(const artifacts::ArtifactFile& file, const artifacts::ArtifactFile& other) {
   const auto written = [](const artifacts::ArtifactFile& of) {
     return std::filesystem::last_write_time(of.reader().name());

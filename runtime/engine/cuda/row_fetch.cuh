@@ -4,9 +4,9 @@
 
 namespace outrider::engine::cuda::OUTRIDER_GPU {
 
-/// How the threads of a block copy the rows that a product takes to shared memory, round after round: some groups of
-/// `blocks` blocks of inputs, of each the quants of `rows` rows, two blocks together, then their scales, and then their sums
-/// where weights have a zero point.
+/// How the threads of a block copy the inputs of a product to shared memory, round after round. A round has some groups of
+/// `blocks` blocks of 32 inputs. A group has the quants of `rows` rows, two blocks together, then their scales, and then
+/// their sums where weights have a zero point.
 template <int rows, int groups, int blocks, int threads, bool sums>
 struct RowFetchForm {
   static constexpr int kRows = rows;

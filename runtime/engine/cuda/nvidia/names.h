@@ -58,7 +58,8 @@ DEVICE T* dynamic_shared() {
   return reinterpret_cast<T*>(outrider_dynamic_shared);
 }
 
-// Volatile: all lanes take part, also those that use nothing of the result, which the compiler would let go elsewhere.
+// A tensor-core product is executed by all lanes of a warp. It is volatile, since nvcc lets lanes that do not use its result
+// skip it otherwise.
 DEVICE void mma_u8s8(int (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
                      const int (&c)[4]) {
   asm volatile(
