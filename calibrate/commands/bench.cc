@@ -99,7 +99,7 @@ void bench_grid(const BenchOptions& options, Watch& watch) {
   journal.remove();
 }
 
-/// The flags that --grid shares, --draft and --verify; --method is not read.
+/// The flags that --grid shares, --draft, --draft-vocab and --verify; --method is not read.
 void bench_stops(const BenchOptions& options, Watch& watch) {
   const GridFlags& flags = options.of_grid;
   inference::GenerationOptions generation = generation_options(flags.generation);
@@ -158,7 +158,7 @@ void bench(const BenchOptions& options, const cli::TimeLimit& limit) {
 }
 
 /// --prompts, --limit, --max-new, --method, --drafts, --draft-length, --query, --temperature, --seed,
-/// --draft, --verify, --artifacts, --plot
+/// --draft, --draft-vocab, --verify, --artifacts, --plot
 void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
   command
       .add_option("--prompts", flags.prompts.prompts, "Prompts to decode (JSON lines), first turns")
@@ -175,6 +175,7 @@ void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
   declare_temperature_flag(command, flags.generation);
   declare_seed_flag(command, flags.generation);
   flags.method.declare_setting(command, "draft");
+  flags.method.declare_setting(command, "draft-vocab");
   flags.method.declare_setting(command, "verify");
   flags.method.declare_setting(command, "artifacts");
   command.add_option("--plot", flags.plot, "Also draw heat maps of the grid, or the study, as SVG")
@@ -190,7 +191,7 @@ void declare_uses(cli::CommandOptions& command, const BenchOptions& options) {
         flags, [&kind] { return kind; }, "only with " + name);
   };
   only({"method", "drafts", "draft-length", "query"}, options.grid, "--grid");
-  only({"draft", "verify", "rounds"}, options.stops, "--stops");
+  only({"draft", "draft-vocab", "verify", "rounds"}, options.stops, "--stops");
 }
 
 }  // namespace

@@ -2,28 +2,35 @@
 
 #include <fmt/core.h>
 
+#include "runtime/cli/draft_flags.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/read_files.h"
 
 namespace outrider::calibrate {
+namespace {
+
+/// --draft, with what else a draft model has.
+cli::Option declare_draft(cli::CommandOptions& command, DrafterStudyOptions& study,
+                          const std::string& of_parallel) {
+  if (of_parallel.empty())
+    return cli::declare_draft_flags(command, study.draft, study.draft_vocab,
+                                    "what is found is used where decoding is given the same");
+  return command.add_option("--draft", study.draft, of_parallel)
+      .type_name("FILE")
+      .reads(cli::drafter_at);
+}
+
+}  // namespace
 
 void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options,
-                           const std::string& of_draft) {
+                           const std::string& of_parallel) {
   declare_model_flags(command, options.target.model, options.target.context);
   declare_template_flags(command, options.target);
   command.add_option("--data", options.study.data, "Traces of the model")
       .type_name("FOLDER")
       .reads(data::store_at)
       .required();
-  command
-      .add_option("--draft", options.study.draft,
-                  of_draft.empty()
-                      ? "The draft model: a GGUF file, a Hugging Face folder or an artifact file; "
-                        "what is found is used where decoding is given the same (default: that of "
-                        "the artifacts)"
-                      : of_draft)
-      .type_name("FILE")
-      .reads(cli::drafter_at)
+  declare_draft(command, options.study, of_parallel)
       .brief("Another draft model than that of the artifacts");
   command
       .add_option(

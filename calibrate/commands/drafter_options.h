@@ -22,9 +22,9 @@ struct DrafterOptions {
 };
 
 /// Declares the flags of the two models, the traces and the artifacts.
-/// @param of_draft  the description of --draft; empty: that of a draft model
+/// @param of_parallel  the description of --draft where it is a parallel drafter's; empty: it is a draft model's
 void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options,
-                           const std::string& of_draft = "");
+                           const std::string& of_parallel = "");
 /// Declares --positions, of which texts are recorded. @param recorded  what is: "trees"
 void declare_positions_flag(cli::CommandOptions& command, int& positions,
                             const std::string& recorded);

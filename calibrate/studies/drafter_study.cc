@@ -41,7 +41,8 @@ std::filesystem::path DrafterStudy::artifact() const {
 std::shared_ptr<const methods::LoadedDraft> DrafterStudy::load(std::optional<int> threads) {
   draft_ = options_.draft;
   std::string artifacts = artifacts_to_read();
-  auto loaded = methods::load_draft(for_methods(), draft_, artifacts, threads);
+  auto loaded =
+      methods::load_draft(for_methods(), draft_, artifacts, threads, options_.draft_vocab);
   if (hash_.empty()) hash_ = methods::draft_identity(draft_, *loaded->model);
   return loaded;
 }

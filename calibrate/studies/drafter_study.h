@@ -26,6 +26,7 @@ namespace outrider::calibrate {
 struct DrafterStudyOptions {
   std::string data;                  // a folder of traces
   std::string draft;                 // what the drafter is read from; empty: that of the artifacts
+  std::optional<int> draft_vocab;    // of a draft model from a file: methods::trim_to_drafts
   std::optional<int> draft_threads;  // nothing: 1 or the target's, the faster
   int limit = 0;                     // texts of the traces; 0: all
   StudyFiles files;                  // but for the artifact, which the drafter tells

@@ -23,8 +23,8 @@ namespace outrider::data {
 namespace {
 
 /// The flags that --add-to goes with; all else is as the store was made.
-constexpr std::array kWithAddTo = {"model",   "draft", "add-to", "shard",
-                                   "threads", "isa",   "quiet",  "config"};
+constexpr std::array kWithAddTo = {"model",   "draft", "draft-vocab", "add-to", "shard",
+                                   "threads", "isa",   "quiet",       "config"};
 
 inference::TargetOptions as_recorded(const TraceStore& store, const TraceOptions& options) {
   inference::TargetOptions target = recorded_target(store.identity(), options.target.model);
@@ -49,7 +49,7 @@ class AddDraft {
     std::optional<int> threads;
     draft_ = methods::load_draft({target_.model(), target_.engine(), cli::artifact_folders(), 0,
                                   nullptr, cli::notices(options_.quiet)},
-                                 draft, artifacts, threads);
+                                 draft, artifacts, threads, options.draft_vocab);
     hash_ = methods::draft_identity(draft, *draft_->model);
   }
 

@@ -4,6 +4,7 @@
 #include "data/prompts/prompt_formats.h"
 #include "data/store/manifest.h"
 #include "runtime/cli/command_line.h"
+#include "runtime/cli/draft_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/read_files.h"
 
@@ -100,13 +101,7 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
       .type_name("DIR")
       .reads(store_at)
       .brief("A store whose traces a draft model is to score");
-  command
-      .add_option("--draft", options.draft,
-                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file "
-                  "(default: the one of the artifacts)")
-      .type_name("FILE")
-      .reads(cli::drafter_at)
-      .rare();
+  cli::declare_draft_flags(command, options.draft, options.draft_vocab).rare();
   declare_machine_flags(command, options.target.engine, options.generation.prefill_chunk);
   command.add_option("--batch", options.batch, "Conversations at a time; 0: chosen for the machine")
       .check(cli::whole_number(0, kMostBatch))

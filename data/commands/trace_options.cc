@@ -80,6 +80,7 @@ void resolve(TraceOptions& options) {
   if (options.prompts.empty()) throw InputError("--prompts is required, or --add-to");
   if (options.out.empty()) throw InputError("--out is required, or --add-to");
   if (!options.draft.empty()) throw InputError("--draft: only with --add-to");
+  if (options.draft_vocab) throw InputError("--draft-vocab: only with --add-to");
   check_output_folder("--out", options.out);
   Recipe& recipe = options.recipe;
   recipe.sampler = generation_options(options.generation).sampler;

@@ -34,6 +34,7 @@ struct TraceOptions {
   std::string out;
   std::string add_to;                      // a finished store, in place of prompts and out
   std::string draft;                       // the draft model for it; empty: the artifacts'
+  std::optional<int> draft_vocab;          // of one from a file: methods::trim_to_drafts
   std::string store = "tokens";            // or features
   std::string budget;                      // as given; empty: none
   std::optional<std::int64_t> most_bytes;  // the same in bytes

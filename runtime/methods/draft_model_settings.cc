@@ -21,14 +21,16 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
                {0, 2}, value);
 }
 
+Setting draft_vocab_setting() {
+  return {"draft-vocab",
+          "of a draft model from another file than artifacts: it drafts the most frequent so "
+          "many tokens of the target's answers, by the counts of `calibrate followers`; 0: all "
+          "its tokens; without this flag the tokens that occurred, if at most 1 % of further "
+          "tokens would be new, else all"};
+}
+
 void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value) {
-  visitor.whole(
-      {"draft-vocab",
-       "of a draft model from another file than artifacts: it drafts the most frequent so "
-       "many tokens of the target's answers, by the counts of `calibrate followers`; 0: all "
-       "its tokens; without this flag the tokens that occurred, if at most 1 % of further tokens "
-       "would be new, else all"},
-      {0, 1 << 20}, value);
+  visitor.whole(draft_vocab_setting(), kDraftVocabRange, value);
 }
 
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {

@@ -29,7 +29,9 @@ void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& 
 /// --draft-threshold. @param of_method  as of visit_draft_length
 void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
                            const std::string& of_method);
-/// --draft-vocab
+/// --draft-vocab, of methods and of commands that load a draft model without one.
+Setting draft_vocab_setting();
+inline constexpr WholeRange kDraftVocabRange = {0, 1 << 20};
 void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value);
 /// --draft-threads
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);

@@ -25,6 +25,30 @@ class DraftCommand : public test::TracedDraft {
   test::Outcome run(const std::vector<std::string>& flags) const {
     return run_on_traces(add_draft, "draft", flags);
   }
+  /// The settings that decoding has with these flags.
+  nlohmann::json decoded(const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"decode",
+                                      "-m",
+                                      path("tiny.gguf"),
+                                      "-p",
+                                      "abc",
+                                      "-n",
+                                      "4",
+                                      "-t",
+                                      "1",
+                                      "--temperature",
+                                      "1",
+                                      "--method",
+                                      "ssd",
+                                      "--artifacts",
+                                      path("tiny.h5"),
+                                      "--json",
+                                      "-"};
+    words.insert(words.end(), more.begin(), more.end());
+    const test::Outcome outcome = test::run_command(add_decode, words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["settings"];
+  }
 };
 
 TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
@@ -80,29 +104,6 @@ TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
 
 TEST_F(DraftCommand, FindsSettingsForADraftModelFromAFileThatDecodingWithItTakes) {
   const std::string draft = path("tiny.gguf");
-  const auto decoded = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words = {"decode",
-                                      "-m",
-                                      path("tiny.gguf"),
-                                      "-p",
-                                      "abc",
-                                      "-n",
-                                      "4",
-                                      "-t",
-                                      "1",
-                                      "--temperature",
-                                      "1",
-                                      "--method",
-                                      "ssd",
-                                      "--artifacts",
-                                      path("tiny.h5"),
-                                      "--json",
-                                      "-"};
-    words.insert(words.end(), more.begin(), more.end());
-    const test::Outcome outcome = test::run_command(add_decode, words);
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return nlohmann::json::parse(outcome.out)["settings"];
-  };
   const auto before = decoded({"--draft", draft});
   ASSERT_EQ(run({"--threads", "1", "--draft", draft}).code, 0);
   ASSERT_EQ(run({"--threads", "1"}).code, 0) << "whose trials stand beside them";
@@ -123,6 +124,28 @@ TEST_F(DraftCommand, FindsSettingsForADraftModelFromAFileThatDecodingWithItTakes
   EXPECT_NE(now, before);
   EXPECT_EQ(artifacts::read_trials(file.reader(), artifacts::trials_group("ssd")).drafter,
             artifacts::draft_hash(file));
+}
+
+// Of the tokens that the target's answers have, as many as decoding is told to draft.
+TEST_F(DraftCommand, FindsSettingsForATrimmedHeadThatDecodingWithTheSameFlagsTakes) {
+  ASSERT_EQ(run_on_traces(add_followers, "followers", {}).code, 0);
+  const std::vector<std::string> trimmed = {"--draft", path("tiny.gguf"), "--draft-vocab", "9"};
+  std::vector<std::string> flags = {"--threads", "1", "--json", "-"};
+  flags.insert(flags.end(), trimmed.begin(), trimmed.end());
+  const auto before = decoded(trimmed);
+  const test::Outcome done = run(flags);
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto found = nlohmann::json::parse(done.out)["temperatures"][0];
+  EXPECT_LT(found["coverage"], 1) << "the other tokens are not drafted";
+  const artifacts::ArtifactFile file(path("tiny.h5"));
+  const std::string whole = model::model_hash(model::load_model(path("tiny.gguf")));
+  EXPECT_FALSE(file.has(artifacts::trials_group("ssd", whole)))
+      << "the head is part of what the draft model is";
+  const auto now = decoded(trimmed);
+  EXPECT_EQ(now["draft_vocab"], 9);
+  EXPECT_EQ(now["draft_length"], found["chosen"]["draft_length"]);
+  EXPECT_EQ(now["draft_stop"], found["chosen"]["draft_stop"]);
+  EXPECT_NE(now, before);
 }
 
 TEST_F(DraftCommand, FindsTheFasterNumberOfThreadsUnlessItIsGiven) {

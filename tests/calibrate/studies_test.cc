@@ -111,7 +111,10 @@ TEST_F(Studies, RefuseTracesOfAnotherModel) {
 TEST_F(Studies, OfADraftModelGoesOnWhereItWasInterruptedAndFindsTheSame) {
   inference::Target target(this->target());
   const auto options = [&](const char* artifact) {
-    DrafterStudyOptions given = {path("traces"), path("tiny.gguf"), 1, 0, files(artifact)};
+    DrafterStudyOptions given = {.data = path("traces"),
+                                 .draft = path("tiny.gguf"),
+                                 .draft_threads = 1,
+                                 .files = files(artifact)};
     return given;
   };
   const DrafterStudyOptions of_whole = options("whole.h5"), of_cut = options("cut.h5");

@@ -49,6 +49,8 @@ TEST(FlagsWithoutEffect, AreRefusedWithTheCure) {
            {"\"$data\" traces -m $tiny --prompts p.jsonl -o S --fit", "--fit: only with --budget"},
            {"\"$data\" traces -m $tiny --prompts p.jsonl -o S --draft $tiny",
             "--draft: only with --add-to"},
+           {"\"$data\" traces -m $tiny --prompts p.jsonl -o S --draft-vocab 9",
+            "--draft-vocab: only with --add-to"},
            {"\"$data\" verify S --threads 1", "--threads: only with --recompute"},
            {"\"$data\" verify S --one-row", "--one-row: only with --recompute"},
            {"\"$data\" prompts --check p.jsonl --exclude p.jsonl --seed 2",

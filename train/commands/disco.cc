@@ -6,6 +6,7 @@
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/artifact_folders.h"
+#include "runtime/cli/draft_flags.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
@@ -159,12 +160,7 @@ cli::Command add_disco(CLI::App& program) {
       .add_option("--set", training.set,
                   "What set of texts the traces are of, for runtime decode --disco-set")
       .type_name("NAME");
-  command
-      .add_option("--draft", training.draft,
-                  "The draft model: a GGUF file, a Hugging Face folder or an artifact file "
-                  "(default: the one of the artifacts)")
-      .type_name("FILE")
-      .reads(cli::drafter_at);
+  cli::declare_draft_flags(command, training.draft, training.draft_vocab);
   command
       .add_option("--validation", training.validation,
                   "Share of the prompts for calibrating and choosing the threshold")

@@ -65,9 +65,10 @@ DiscoRun::DiscoRun(const DiscoTraining& training, Watch& watch)
   std::optional<int> threads;
   methods::find_draft(target_, draft_path_, known);
   calibrated_ = methods::find_calibrated_trials(
-      target_, methods::draft_model_to_find(target_, "ssd", draft_path_, artifacts_to_read()));
+      target_, methods::draft_model_to_find(target_, "ssd", draft_path_, artifacts_to_read(),
+                                            training.draft_vocab));
   if (calibrated_) threads = calibrated_->draft_threads();
-  draft_ = methods::load_draft(target_, draft_path_, known, threads);
+  draft_ = methods::load_draft(target_, draft_path_, known, threads, training.draft_vocab);
   hash_ = methods::draft_identity(draft_path_, *draft_->model);
   for (const char* policy : kPolicies) claim(policy);
   const double share = training.validation_data.empty() ? training.validation : 0;

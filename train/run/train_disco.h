@@ -23,8 +23,9 @@ struct DiscoTraining {
   engine::EngineOptions engine;   // of the target
   std::vector<std::string> data;  // folders of its traces, with scores of the draft model
   std::vector<std::string> validation_data, test;
-  std::string draft, artifacts;  // as --draft and --artifacts have them
-  artifacts::Folders folders;    // of artifacts that are not named
+  std::string draft, artifacts;    // as --draft and --artifacts have them
+  std::optional<int> draft_vocab;  // of a draft model from a file: methods::trim_to_drafts
+  artifacts::Folders folders;      // of artifacts that are not named
   std::string set = artifacts::kAllTexts;
   double validation = 0.3;  // share of the prompts, without validation_data
   bool loops = false;       // whether tokens in loops count
