@@ -29,34 +29,69 @@ class Missing {
   std::vector<MissingStudy> all(const engine::Engine& engine, double cost_minutes) {
     MissingStudy cost = {"cost", {"--minutes", fmt::format("{:g}", cost_minutes)}};
     cost.needs_traces = false;
-    if (has_cost(engine)) cost.outcome = why_not(artifacts::cost_group(engine.place().name));
+    cost.outcome = why_not(artifacts::cost_group(engine.place().name), [&](const File&) {
+      return artifacts::measured_cost(known_, engine).has_value();
+    });
     studies_ = {std::move(cost),
-                {"heads", {}, why_not_both(artifacts::kPldPlusHeads, "pld-plus-a")},
-                {"layer", {}, why_not_both(artifacts::kPldPlusLayer, "pld-plus-h")},
-                {"ngrams", {}, why_not_both(artifacts::kNgrammys, "ngrammys")}};
+                {"heads", {}, why_not_heads()},
+                {"layer", {}, why_not_layer()},
+                {"ngrams", {}, why_not_ngrams()}};
     add_drafters();
     return std::move(studies_);
   }
 
  private:
-  /// Costs of an earlier form are measured anew.
-  bool has_cost(const engine::Engine& engine) const {
+  using File = artifacts::ArtifactFile;
+
+  /// Why a group is not made: there is one, which can be read. One of an earlier form is made anew.
+  /// @param has  (file with the group) -> whether what it has will do. @throws InputError if it cannot be read
+  template <typename Has>
+  std::string why_not(const std::string& group, const Has& has) const {
+    const File* const file = again_ ? nullptr : known_.with(group);
     try {
-      return artifacts::measured_cost(known_, engine).has_value();
+      if (file == nullptr || !has(*file)) return "";
     } catch (const InputError&) {
-      return false;
+      return "";
     }
+    return fmt::format("{} has it", file->reader().name());
   }
 
-  std::string why_not(const std::string& group) const {
-    const artifacts::ArtifactFile* const file = again_ ? nullptr : known_.with(group);
-    return file == nullptr ? "" : fmt::format("{} has it", file->reader().name());
+  std::string why_not_trials(const std::string& method) const {
+    const std::string group = artifacts::trials_group(method);
+    return why_not(group, [&](const File& file) {
+      artifacts::read_trials(file.reader(), group);
+      return true;
+    });
   }
 
-  /// Likewise of a group and the trials of a method, which one study finds.
-  std::string why_not_both(const std::string& group, const std::string& method) const {
-    const std::string why = why_not(group);
-    return why.empty() ? why : why_not(artifacts::trials_group(method));
+  // A group and the trials of a method, which one study finds.
+
+  std::string why_not_heads() const {
+    const std::string why = why_not(artifacts::kPldPlusHeads, [](const File& file) {
+      artifacts::read_pld_plus_heads(file.reader(), artifacts::kPldPlusHeads);
+      return true;
+    });
+    return why.empty() ? why : why_not_trials("pld-plus-a");
+  }
+  std::string why_not_layer() const {
+    const std::string why = why_not(artifacts::kPldPlusLayer, [](const File& file) {
+      artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer);
+      return true;
+    });
+    return why.empty() ? why : why_not_trials("pld-plus-h");
+  }
+  std::string why_not_ngrams() const {
+    const std::string why = why_not(artifacts::kNgrammys, [](const File& file) {
+      artifacts::read_ngrammys(file);
+      return true;
+    });
+    return why.empty() ? why : why_not_trials("ngrammys");
+  }
+  std::string why_not_followers() const {
+    return why_not(artifacts::kFollowers, [](const File& file) {
+      artifacts::read_followers(file);
+      return true;
+    });
   }
 
   /// What is found out of drafters that were trained.
@@ -68,20 +103,17 @@ class Missing {
     std::string no_drafter;
     if (!trained(Flavour::kEagle) && !trained(Flavour::kMedusa) && !trained(Flavour::kMedusaHeads))
       no_drafter = "there is no drafter of one pass (train parallelspec)";
-    studies_.push_back(
-        {"followers", {}, no_drafter.empty() ? why_not(artifacts::kFollowers) : no_drafter});
+    studies_.push_back({"followers", {}, no_drafter.empty() ? why_not_followers() : no_drafter});
     std::string no_draft;
     if (known_.with(artifacts::kDraft) == nullptr)
       no_draft = "there is no draft model (train draft)";
-    studies_.push_back(
-        {"draft", {}, no_draft.empty() ? why_not(artifacts::trials_group("ssd")) : no_draft});
-    studies_.push_back(
-        {"graph", {}, no_draft.empty() ? why_not(artifacts::trials_group("gsd")) : no_draft});
+    studies_.push_back({"draft", {}, no_draft.empty() ? why_not_trials("ssd") : no_draft});
+    studies_.push_back({"graph", {}, no_draft.empty() ? why_not_trials("gsd") : no_draft});
     for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
       if (trained(flavour))
         studies_.push_back({"tree",
                             {"--flavour", draft::name_of(flavour)},
-                            why_not(artifacts::trials_group(draft::method_of(flavour)))});
+                            why_not_trials(draft::method_of(flavour))});
   }
 
   const artifacts::ArtifactSet& known_;
