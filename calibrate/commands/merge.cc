@@ -22,7 +22,8 @@ constexpr const char* kMergeExamples =
     "without it to write the result, which is that of one process. Machines without a\n"
     "common file system first copy their files *.part to one folder.\n\n"
     "With --add, what studies tried of methods (/trials) on other texts is added to what\n"
-    "they tried on these: the counts of settings that were tried on both.\n\n"
+    "they tried on these: the counts of settings that were tried on both with the same\n"
+    "drafter, whether it was named (--draft) or is the target's own.\n\n"
     "Examples:\n"
     "  calibrate merge mine.h5\n"
     "  calibrate merge mine.h5 --add yours.h5 theirs.h5\n";
@@ -33,21 +34,32 @@ struct MergeOptions {
   std::string resolved;           // all options as TOML; set by Command::resolved
 };
 
-/// Adds another file's trials of a method, if it has any. @return whether it has
-bool add_trials_of(const artifacts::ArtifactFile& other, const std::string& group,
-                   const std::string& into, cost::Trials& sum) {
-  if (!other.has(group)) return false;
-  const cost::Trials more = artifacts::read_trials(other.reader(), group);
+/// Adds another file's trials of a method and a drafter, whether its calibration was given the drafter's name or found it as
+/// the target's own. @return the group that has them; empty: none
+std::string add_trials_of(const artifacts::ArtifactFile& other, const std::string& group,
+                          const std::string& into, cost::Trials& sum) {
+  const std::string method = artifacts::method_of_trials(group);
   const std::string& name = other.reader().name();
-  if (more.drafter != sum.drafter)
+  bool is_of_another = false;  // what stands in the group of the same name
+  for (const std::string& one :
+       {group, artifacts::trials_group(method), artifacts::trials_group(method, sum.drafter)}) {
+    if (!other.has(one)) continue;
+    const cost::Trials more = artifacts::read_trials(other.reader(), one);
+    if (more.drafter != sum.drafter) {
+      is_of_another = is_of_another || one == group;
+      continue;
+    }
+    sum = cost::sum_of(sum, more);
+    if (sum.by_temperature.empty())
+      throw InputError(fmt::format(
+          "--add {}: {}: expected a setting at a temperature that was tried for {} too, found none",
+          name, one, into));
+    return one;
+  }
+  if (is_of_another)
     throw InputError(
         fmt::format("--add {}: {} is of another drafter than that of {}", name, group, into));
-  sum = cost::sum_of(sum, more);
-  if (sum.by_temperature.empty())
-    throw InputError(fmt::format(
-        "--add {}: {}: expected a setting at a temperature that was tried for {} too, found none",
-        name, group, into));
-  return true;
+  return "";
 }
 
 /// Adds what was tried on the texts of other files.
@@ -69,8 +81,9 @@ void add_trials(const MergeOptions& options) {
     std::string traces = artifacts::read_provenance(file.reader(), group).traces;
     int added = 0;
     for (const artifacts::ArtifactFile& other : others) {
-      if (!add_trials_of(other, group, options.artifacts, sum)) continue;
-      traces += "; " + artifacts::read_provenance(other.reader(), group).traces;
+      const std::string found = add_trials_of(other, group, options.artifacts, sum);
+      if (found.empty()) continue;
+      traces += "; " + artifacts::read_provenance(other.reader(), found).traces;
       ++added;
     }
     if (added == 0) continue;

@@ -15,14 +15,15 @@ namespace {
 class MergedTrials : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  /// @param named  of a drafter that was named: its hash; empty: it is the target's own
   void write(const std::string& name, const std::string& method, const cost::Trials& trials,
-             const std::string& model = "m") const {
+             const std::string& model = "m", const std::string& named = "") const {
     artifacts::TargetIdentity target;
     target.name = "tiny.gguf";
     target.model_hash = model;
     target.tokenizer_hash = "t";
     target.vocab = target.width = target.layers = 8;
-    artifacts::replace_group(path(name), target, artifacts::trials_group(method),
+    artifacts::replace_group(path(name), target, artifacts::trials_group(method, named),
                              {"calibrate graph", "", 0, "traces of " + name, "", ""},
                              [&](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_trials(trials, file, group);
@@ -67,6 +68,28 @@ TEST_F(MergedTrials, AreTheSumsOfWhatWasTriedOnAllTexts) {
                 .positions,
             20)
       << "read only";
+}
+
+TEST_F(MergedTrials, AreOfOneDrafterWhetherItWasNamedOrNot) {
+  const cost::Trials of_d = test::some_graph_trials("d", true);
+  const auto positions = [&](const std::string& group) {
+    return artifacts::read_trials(artifacts::ArtifactFile(path("a.h5")).reader(), group)
+        .by_temperature[0]
+        .positions;
+  };
+  write("a.h5", "gsd", of_d);
+  write("a.h5", "gsd", test::some_graph_trials("e", true), "m", "e");
+  write("b.h5", "gsd", of_d, "m", "d");
+  write("b.h5", "gsd", test::some_graph_trials("e", true));
+  write("c.h5", "gsd", test::some_graph_trials("f", true), "m", "f");
+  const test::Outcome done = merge({"b.h5", "c.h5"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(positions("/trials/gsd"), 40);
+  EXPECT_EQ(positions("/trials/gsd/e"), 40);
+  EXPECT_EQ(
+      artifacts::read_provenance(artifacts::ArtifactFile(path("a.h5")).reader(), "/trials/gsd/e")
+          .traces,
+      "traces of a.h5; traces of b.h5");
 }
 
 TEST_F(MergedTrials, AreOfOneTargetAndDrafterAndOfTheSameSettings) {
