@@ -39,13 +39,7 @@ void check_folders(const MergeOptions& options) {
     throw InputError(fmt::format(
         "--out: expected a folder for what {} folders are to be put together in, found none",
         options.folders.size()));
-  if (options.out.empty()) return;
-  check_output_folder("--out", options.out);
-  std::error_code none;
-  for (const std::string& folder : options.folders)
-    if (std::filesystem::equivalent(folder, options.out, none))
-      throw InputError(fmt::format(
-          "--out {}: expected another folder than those that are put together", options.out));
+  if (!options.out.empty()) check_output_folder("--out", options.out);
 }
 
 /// @throws CheckFailed after printing them, if there are any
@@ -99,7 +93,7 @@ cli::Command add_merge(CLI::App& program) {
       .add_option("-o,--out", options->out,
                   "A new folder to copy everything to (default: DIR itself, if there is one)")
       .type_name("DIR")
-      .reads(store_at);
+      .writes();
   command.add_flag("--check", options->check, "First read every file and compare it with its hash");
   command.add_flag("--unfinished", options->unfinished,
                    "Also where shards are missing: the store is then finished without --shard, or "

@@ -108,7 +108,12 @@ TEST_F(Traces, AreMergedFromFoldersOfSeveralMachines) {
         << arguments << outcome.out << outcome.err;
   };
   says("a b", 2, "--out: expected a folder for what 2 folders are to be put together in");
-  says("a b -o a", 2, "--out a: expected another folder than those");
+  shell_.run("ln -s a link; mkdir a/group-of-a; touch file");
+  for (const std::string out : {"a", "./b/.", "link", "a/group-of-a"})
+    says("a b -o " + out, 2, "--out " + out + ": would replace files of ");
+  says("a b -o b/manifest-2-of-2.json", 2,
+       "--out b/manifest-2-of-2.json: would replace a file of b, which is read");
+  shell_.run("rmdir a/group-of-a");
   says("a", 1, "a: 1 of 3 shards are missing of part 2 of 2");
   shell_.run("cp -r a damaged; printf x >> damaged/shard-00000.h5");
   says("damaged b -o all --check", 1, "damaged/shard-00000.h5: damaged: expected");
