@@ -1,8 +1,34 @@
 #include "runtime/engine/cuda/pass_graphs.h"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 namespace outrider::engine::cuda {
+namespace {
+
+/// A capture that ends however it is left: after an error the device goes on with its work in place of recording it.
+class Capture {
+ public:
+  explicit Capture(Device& device) : device_(&device) { device.begin_capture(); }
+  ~Capture() {
+    if (device_ == nullptr) return;
+    try {
+      device_->end_capture();
+    } catch (const std::exception&) {
+      // The error that is on its way is the cause of this one.
+    }
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  std::unique_ptr<Graph> end() { return std::exchange(device_, nullptr)->end_capture(); }
+
+ private:
+  Device* device_;
+};
+
+}  // namespace
 
 void PassGraphs::run(const PassForm& form, const std::function<void()>& launch) {
   if (form.rows > kMostRows) return launch();
@@ -19,9 +45,9 @@ void PassGraphs::run(const PassForm& form, const std::function<void()>& launch) 
   }
   known_.splice(known_.begin(), known_, known);
   if (known->graph == nullptr) {
-    device_.begin_capture();
+    Capture capture(device_);
     launch();
-    known->graph = device_.end_capture();
+    known->graph = capture.end();
   }
   device_.replay(*known->graph);
 }
