@@ -94,7 +94,7 @@ struct RowAnswer {
 struct RowReaderOptions {
   int top = 0;    // logits that scores and sums keep
   int width = 0;  // logits that are read of a row, from the first; 0: all
-  /// The tokens whose noise the logits have, ascending; empty: logit v is of token v.
+  /// The tokens whose noise the logits have, ascending: they are ranked, not chosen by it; empty: logit v is of token v.
   std::span<const Token> tokens = {};
 };
 

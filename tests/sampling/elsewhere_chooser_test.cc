@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -170,6 +171,27 @@ TEST_F(ElsewhereChooserTest, ChoosesAmongAllowedTokensAsTheProcessorDoes) {
     asked.allowed = mask;
     EXPECT_THROW(chooser_->answer(logits_, {&asked, 1}), std::logic_error) << mask.size();
   }
+}
+
+/// Drafters rank the tokens of a trimmed head; a choice among them would be by the noise of other tokens.
+TEST_F(ElsewhereChooserTest, ChoosesByNoiseAmongAllTokensOnly) {
+  std::vector<LogitRow> rows = rows_of_all_kinds();
+  leave({rows[0]});
+  std::vector<Token> tokens(kVocabOfRows);
+  std::iota(tokens.begin(), tokens.end(), 1000);
+  engine::cuda::CudaRowReader reader(gpu_, kVocabOfRows, {.tokens = tokens});
+  const auto answer_to = [&](engine::RowQuestion question) {
+    engine::RowAnswer answer;
+    reader.answer(logits_, {&question, 1}, {&answer, 1});
+    return answer;
+  };
+  for (const engine::RowQuestion& question :
+       {engine::RowQuestion{.is_chosen = true, .temperature = 1},
+        engine::RowQuestion{.is_chosen = true, .temperature = 1, .top_k = 5}})
+    EXPECT_THROW(answer_to(question), std::logic_error);
+  const engine::RowAnswer ranked = answer_to({.temperature = 1, .ranked = 3});
+  EXPECT_EQ(ranked.ranked.size(), 3u);
+  EXPECT_EQ(answer_to({.is_chosen = true}).token, answer_to({.ranked = 1}).ranked[0].token);
 }
 
 TEST_F(ElsewhereChooserTest, ScoresAsTheProcessorDoes) {

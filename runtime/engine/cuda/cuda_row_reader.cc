@@ -24,6 +24,11 @@ bool takes_likeliest(const RowQuestion& question) {
          question.is_unchanged();
 }
 
+/// Whether a token is chosen by its noise.
+bool draws_a_choice(const RowQuestion& question) {
+  return question.is_chosen && question.ranked == 0 && question.temperature > 0;
+}
+
 /// Why a row is refused; nullptr: it is not.
 const char* why_refused(const RowFound& found) {
   if (found.has_nan != 0) return "RowReader: a logit is NaN";
@@ -129,6 +134,11 @@ void CudaRowReader::add(Kind kind, const RowQuestion& question, RowAnswer& answe
 }
 
 void CudaRowReader::begin(std::span<const RowQuestion> questions, std::span<RowAnswer> answers) {
+  // Kernels that choose take a logit's number for its token's.
+  if (tokens_.size() != 0 && std::ranges::any_of(questions, draws_a_choice))
+    throw std::logic_error(
+        "RowReader: expected questions about the best tokens (ranked), since the logits are of "
+        "some tokens only, found a choice by noise");
   rows_.clear();
   changes_.clear();
   allowed_.clear();

@@ -35,6 +35,7 @@ class CudaRowReader final : public RowReader {
   /// @throws std::logic_error for logits that no pass of this device left, or of another width
   const CudaLogits& checked(const Logits& logits) const;
   /// @param questions, answers  must live until `take_results`; at most kMostRows
+  /// @throws std::logic_error for a choice by noise among the logits of some tokens
   void begin(std::span<const RowQuestion> questions, std::span<RowAnswer> answers);
   /// Copies the questions to the device.
   void send();
