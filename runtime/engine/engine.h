@@ -43,7 +43,7 @@ class Engine {
   virtual int workers() const = 0;
   /// The name of the numerics in use.
   virtual std::string numerics_name() const = 0;
-  /// Bytes of packed weights that a pass reads, including those of the logits.
+  /// Bytes of weights that passes read where they run, including those of the logits.
   virtual std::int64_t weight_bytes() const = 0;
 
   /// @param capacity  tokens, including rows that are not committed

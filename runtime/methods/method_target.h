@@ -58,7 +58,8 @@ class MethodTarget {
   }
 
   /// The object that `load()`, which returns a T, loaded under this name before, while it is still
-  /// in use. Its size is T::bytes(); a T without, such as files that are open, takes no memory worth counting.
+  /// in use. Its size is what T::bytes() is at the time; a T without, such as files that are open, takes no memory worth
+  /// counting.
   template <typename T, typename Load>
   std::shared_ptr<const T> load_once(const std::string& name, const Load& load) const {
     Loaded& known = shared_->loaded[{typeid(T), name}];
@@ -66,14 +67,17 @@ class MethodTarget {
     auto made = std::make_shared<const T>(load());
     known.object = made;
     if constexpr (requires { made->bytes(); })
-      known.bytes = static_cast<std::int64_t>(made->bytes());
+      known.bytes = [](const void* object) {
+        return static_cast<std::int64_t>(static_cast<const T*>(object)->bytes());
+      };
     return made;
   }
   /// The memory of all that was loaded and is in use: weights of drafters, tables, a user's own texts.
   std::int64_t loaded_bytes() const {
     std::int64_t bytes = 0;
     for (const auto& [name, loaded] : shared_->loaded)
-      if (!loaded.object.expired()) bytes += loaded.bytes;
+      if (const auto object = loaded.object.lock(); object != nullptr && loaded.bytes != nullptr)
+        bytes += loaded.bytes(object.get());
     return bytes;
   }
 
@@ -84,7 +88,7 @@ class MethodTarget {
 
   struct Loaded {
     std::weak_ptr<const void> object;
-    std::int64_t bytes = 0;
+    std::int64_t (*bytes)(const void* object) = nullptr;
   };
   /// Of all copies.
   struct Shared {

@@ -36,6 +36,24 @@ TEST_P(OnEmulatedGpu, GivesTheProcessorsText) {
   }
 }
 
+// What is drafted on the card reads the embedding there, which takes room that texts do not have then.
+TEST(EmulatedGpuMemory, CountsWhatChainsOfADraftModelKeepOnTheCard) {
+  test::CalibratedTarget calibrated;
+  inference::TargetOptions options = calibrated.target().options();
+  options.engine.device = {engine::DeviceChoice::Kind::kCudaEmulated};
+  options.engine.threads = 0;
+  inference::Target gpu(options);
+  const MethodTarget target(gpu.model(), gpu.engine(), {});
+  const PreparedMethod prepared = calibrated.method("ssd")->prepare(target);
+  const std::int64_t before = target.loaded_bytes();
+  EXPECT_GT(before, 0);
+  const auto drafter = prepared.new_drafter();
+  const model::Model draft = artifacts::read_draft(artifacts::ArtifactFile(calibrated.artifacts()),
+                                                   calibrated.target().model());
+  EXPECT_EQ(target.loaded_bytes() - before,
+            draft.head.rows * draft.config.width * static_cast<std::int64_t>(sizeof(float)));
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, OnEmulatedGpu, testing::ValuesIn(names_of(all_methods())),
                          [](const auto& named) {
                            std::string name = named.param;

@@ -26,7 +26,9 @@ class GpuEngine final : public Engine {
   const Place& place() const override { return place_; }
   int workers() const override { return workers_; }
   std::string numerics_name() const override { return plan_.name(); }
-  std::int64_t weight_bytes() const override { return weights_->bytes; }
+  std::int64_t weight_bytes() const override {
+    return weights_->bytes + (embedding_ == nullptr ? 0 : DraftedEmbedding::bytes(model_));
+  }
   std::unique_ptr<KvCache> make_cache(int capacity) const override;
   std::int64_t cache_bytes(int tokens) const override;
   void embed(Token token, std::span<float> state) const override {
