@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/decode/decode_loop.h"
@@ -83,8 +85,13 @@ class DraftsOnGpu : public test::TrimmedDraft {
   }
   std::unique_ptr<draft::Drafter> chain(const engine::Engine& target, const std::string& stop,
                                         Verification verification) const {
+    return chain_of(draft_engine(target), stop, verification);
+  }
+  std::unique_ptr<draft::Drafter> chain_of(std::shared_ptr<engine::Engine> draft_engine,
+                                           const std::string& stop,
+                                           Verification verification) const {
     return std::make_unique<draft::ModelDrafter>(
-        draft_engine(target),
+        std::move(draft_engine),
         draft::make_stop_policy(
             {stop, 5, draft::has_classifier(stop) ? 0.5 : 0.02,
              std::make_shared<const draft::StopClassifier>(test::some_classifier(4))}),
@@ -113,10 +120,12 @@ class DraftsOnGpu : public test::TrimmedDraft {
       SCOPED_TRACE(testing::Message() << "T " << options.temperature << ", top-k " << options.top_k
                                       << ", frequency " << options.frequency_penalty);
       BothDrafters both(make(target_.engine), make(*gpu_));
-      Decoder(target_.engine, kRoom)
-          .decode(prompt_, {options, vocab(), 7}, &both, {.max_new = kNew});
+      decode(options, both);
       EXPECT_GT(both.nodes(), kNew / 2);
     }
+  }
+  void decode(const SamplerOptions& options, BothDrafters& both) {
+    Decoder(target_.engine, kRoom).decode(prompt_, {options, vocab(), 7}, &both, {.max_new = kNew});
   }
 
   std::unique_ptr<engine::Engine> gpu_ =
@@ -158,6 +167,41 @@ TEST_F(DraftsOnGpu, ChainsAreTheProcessorsWhateverStopsThem) {
     expect_the_processors_drafts(all_, [&](const engine::Engine& target) {
       return chain(target, stop, Verification::kCoupled);
     });
+}
+
+TEST_F(DraftsOnGpu, ChainsAreTheProcessorsWithEachSamplerOptionAlone) {
+  const std::vector<SamplerOptions> alone = {{.logit_bias = {{6, 3}, {9, -2}, {40, 2.5}}},
+                                             {.temperature = 1, .top_p = 0.7},
+                                             {.temperature = 1, .min_p = 0.3}};
+  expect_the_processors_drafts(alone, [&](const engine::Engine& target) {
+    return chain(target, "static", Verification::kCoupled);
+  });
+}
+
+TEST_F(DraftsOnGpu, ChainsEndWithTheDraftModelsContext) {
+  model::Model short_model = trimmed_model_;
+  short_model.config.context = static_cast<int>(prompt_.size()) + kNew - 4;
+  expect_the_processors_drafts({{}, {.temperature = 1}}, [&](const engine::Engine& target) {
+    return chain_of(target.beside(short_model, {.for_drafts = true}), "static",
+                    Verification::kCoupled);
+  });
+}
+
+/// Chains that were recorded name memory of passes, which a larger pass of the same engine moves.
+TEST_F(DraftsOnGpu, ChainsAreTheProcessorsAfterTheMemoryOfPassesHasMoved) {
+  const std::shared_ptr<engine::Engine> engine = draft_engine(*gpu_);
+  BothDrafters both(chain(target_.engine, "static", Verification::kCoupled),
+                    chain_of(engine, "static", Verification::kCoupled));
+  decode({.temperature = 1}, both);
+  const int before = both.nodes();
+  const std::vector<Token> prompt = test::random_tokens(90, vocab(), 5);
+  const auto cache = engine->make_cache(90);
+  engine::Pass larger;
+  larger.sequences = {cache.get()};
+  larger.add_chain(0, prompt, true);
+  engine->forward(larger);
+  decode({.temperature = 1}, both);
+  EXPECT_EQ(both.nodes(), 2 * before);
 }
 
 TEST_F(DraftsOnGpu, TreesAndGraphsAreTheProcessors) {
