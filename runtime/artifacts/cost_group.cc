@@ -113,7 +113,10 @@ std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::
   for (std::size_t i = 0; i < threads.size(); ++i) {
     if (threads[i] < 1 || sequences[i] < 1 || rows[i] < sequences[i] || contexts[i] < 0 ||
         median[i] == 0)
-      file.refuse(prefix + "seconds", "holds a pass that cannot be");
+      file.refuse(prefix + "seconds",
+                  fmt::format("expected passes over a row of each sequence or more, found one of "
+                              "{} threads over {} rows of {} sequences after {} tokens in {} s",
+                              threads[i], rows[i], sequences[i], contexts[i], median[i]));
     cost::ThreadsCost& cost = by_threads[threads[i]];
     cost.threads = threads[i];
     cost.passes.push_back({{trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain, rows[i],

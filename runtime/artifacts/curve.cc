@@ -1,14 +1,17 @@
 #include "runtime/artifacts/curve.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
+
+#include "runtime/artifacts/checked_numbers.h"
 
 namespace outrider::artifacts {
 
 std::vector<double> read_curve(const hdf5::Reader& file, const std::string& path,
                                const hdf5::Dims& dims) {
   auto numbers = file.read<double>(path, dims);
-  for (const double one : numbers)
-    if (!std::isfinite(one)) file.refuse(path, "holds what is no number");
+  check_finite(file, path, numbers);
   return numbers;
 }
 
@@ -16,7 +19,8 @@ std::vector<double> read_times(const hdf5::Reader& file, const std::string& path
                                const hdf5::Dims& dims) {
   auto seconds = file.read<double>(path, dims);
   for (const double one : seconds)
-    if (!(one >= 0) || std::isinf(one)) file.refuse(path, "holds no time");
+    if (!(one >= 0) || std::isinf(one))
+      file.refuse(path, fmt::format("expected seconds, 0 or more, found {}", one));
   return seconds;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -42,8 +41,7 @@ void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
 void read_weights(const hdf5::Reader& file, const std::string& path, const hdf5::Dims& dims,
                   std::span<float> weights) {
   const std::vector<float> numbers = file.read<float>(path, dims);
-  for (const float one : numbers)
-    if (!std::isfinite(one)) file.refuse(path, "holds what is no number");
+  check_finite(file, path, numbers);
   std::copy(numbers.begin(), numbers.end(), weights.begin());
 }
 

@@ -43,13 +43,19 @@ std::vector<cost::TimedPass> read_timed_passes(const hdf5::Reader& file,
   bool shapes[2] = {false, false};
   for (std::size_t i = 0; i < trees.size(); ++i) {
     if (rows[i] < 1 || contexts[i] < 0 || seconds[i] == 0)
-      file.refuse(prefix + "seconds", "holds a pass that cannot be");
+      file.refuse(prefix + "seconds",
+                  fmt::format("expected passes over one row or more, found one over {} rows after "
+                              "{} tokens in {} s",
+                              rows[i], contexts[i], seconds[i]));
     shapes[trees[i] != 0] = true;
     const cost::Shape shape = trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain;
     passes.push_back({{shape, rows[i], contexts[i]}, seconds[i]});
   }
   if (!shapes[0] || !shapes[1])
-    file.refuse(prefix + "is_tree", "expected passes of chains and of trees");
+    file.refuse(prefix + "is_tree", fmt::format("expected passes of chains and of trees, found {}",
+                                                shapes[0]   ? "chains only"
+                                                : shapes[1] ? "trees only"
+                                                            : "none"));
   return passes;
 }
 
@@ -97,10 +103,14 @@ cost::DraftingCost read_drafting_cost(const hdf5::Reader& file, const std::strin
   if (!rows.empty() &&
       (rows.front() != 1 ||
        std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>()) != rows.end()))
-    file.refuse(group + "/rows", "expected numbers of rows from 1 on, ascending, or none");
+    file.refuse(group + "/rows",
+                fmt::format("expected numbers of rows from 1 on, ascending, or none, found {}",
+                            ends_of(rows)));
   measured.shares = read_times(file, group + "/shares", {rows.size()});
   if (!rows.empty() && measured.shares.front() <= 0)
-    file.refuse(group + "/shares", "holds no time");
+    file.refuse(group + "/shares", fmt::format("expected a share above 0 of a pass over one row, "
+                                               "found {}",
+                                               measured.shares.front()));
   measured.choice_share = read_in(file, group + "/choice_share", 0, 1e3);
   if (file.is_group(group + "/passes"))
     measured.passes = read_timed_passes(file, group + "/passes/");

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
+#include "runtime/artifacts/checked_numbers.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -69,9 +69,7 @@ draft::NgramTables read_ngrammys(const ArtifactFile& file) {
   if (top < 1 || top > vocab) reader.refuse(group + "/bigram/next", "has no sensible width");
   tables.top = static_cast<int>(top);
   tables.log_probs = reader.read<float>(group + "/bigram/log_probs", {vocab, top});
-  for (const float log_prob : tables.log_probs) {
-    if (!std::isfinite(log_prob)) reader.refuse(group + "/bigram/log_probs", "holds no number");
-  }
+  check_finite(reader, group + "/bigram/log_probs", tables.log_probs);
   tables.bigram_context = reader.read_text(group + "/bigram/context", kMaxMeasure);
   if (reader.has(group + "/bigram/extended")) read_extension(file, group, tables);
   tables.numerics = reader.read_text(group + "/numerics", kMaxMeasure);

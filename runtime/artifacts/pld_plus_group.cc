@@ -1,8 +1,11 @@
 #include "runtime/artifacts/pld_plus_group.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/curve.h"
 #include "runtime/artifacts/pld_plus_lengths_group.h"
 
@@ -34,11 +37,13 @@ void check_hits(const hdf5::Reader& file, const std::string& group,
                 const draft::PldPlusHeads& found) {
   constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;
   for (const std::int64_t count : found.tokens)
-    if (count < 0 || count > kMostTokens) file.refuse(group + "/tokens", "counts what cannot be");
+    if (count < 0 || count > kMostTokens)
+      file.refuse(group + "/tokens", fmt::format("expected 0 to {}, found {}", kMostTokens, count));
   const std::size_t heads = found.hits.size() / found.tokens.size();
   for (std::size_t i = 0; i < found.hits.size(); ++i)
     if (found.hits[i] < 0 || found.hits[i] > found.tokens[i / heads])
-      file.refuse(group + "/hits", "counts what cannot be");
+      file.refuse(group + "/hits", fmt::format("expected 0 to {} of so many tokens, found {}",
+                                               found.tokens[i / heads], found.hits[i]));
 }
 
 /// A head that the model has, for each of [layers * heads].
@@ -47,7 +52,9 @@ void check_ranking(const hdf5::Reader& file, const std::string& path,
   for (std::size_t i = 0; i < found.ranking.size(); i += 2) {
     const std::int32_t layer = found.ranking[i], head = found.ranking[i + 1];
     if (layer < 1 || layer > found.layers || head < 0 || head >= found.heads)
-      file.refuse(path, "names a head that is not there");
+      file.refuse(path, fmt::format("expected heads of {} layers with {} each, found head {} of "
+                                    "layer {}",
+                                    found.layers, found.heads, head, layer));
   }
 }
 
@@ -69,9 +76,11 @@ void read_weights(draft::PldPlusLayer& found, const hdf5::Reader& file, const st
   found.logit_weight = file.read_number<double>(group + "/logit_weight");
   const auto& tried = found.logit_weights;
   if (std::find(tried.begin(), tried.end(), found.logit_weight) == tried.end())
-    file.refuse(group + "/logit_weight", "expected a weight of the curve");
+    file.refuse(group + "/logit_weight",
+                fmt::format("expected a weight of the curve, found {}", found.logit_weight));
   if (!(found.logit_weight >= 0 && found.logit_weight <= draft::kMostLogitWeight))
-    file.refuse(group + "/logit_weight", "out of range");
+    file.refuse(group + "/logit_weight", fmt::format("expected 0 to {}, found {}",
+                                                     draft::kMostLogitWeight, found.logit_weight));
 }
 
 }  // namespace
@@ -114,10 +123,11 @@ draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::str
   found.heads = file.read_number<std::int32_t>(group + "/heads");
   constexpr int kMostHeads = 1 << 14;  // and layers
   for (const auto& [name, number] : {std::pair{"/layers", found.layers}, {"/heads", found.heads}})
-    if (number < 1 || number > kMostHeads) file.refuse(group + name, "out of range");
+    if (number < 1 || number > kMostHeads)
+      file.refuse(group + name, fmt::format("expected 1 to {}, found {}", kMostHeads, number));
   const std::uint64_t layers = length(found.layers), heads = length(found.heads);
   found.tasks = split(file.read_text(group + "/tasks", kMaxTasks));
-  if (found.tasks.empty()) file.refuse(group + "/tasks", "names no task");
+  if (found.tasks.empty()) file.refuse(group + "/tasks", "expected names of tasks, found none");
   const std::uint64_t tasks = found.tasks.size();
   found.tokens = file.read<std::int64_t>(group + "/tokens", {2, tasks});
   found.hits = file.read<std::int64_t>(group + "/hits", {2, tasks, layers, heads});
@@ -127,14 +137,16 @@ draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::str
   found.sweep_heads = file.read<std::int32_t>(group + "/sweep_heads", {hdf5::Reader::kAny});
   found.sweep = read_curve(file, group + "/sweep", {found.sweep_heads.size(), 2});
   found.layer_sweep = read_curve(file, group + "/layer_sweep", {layers, 2});
-  found.draft_length = file.read_number<std::int32_t>(group + "/draft_length");
-  if (found.draft_length < 1) file.refuse(group + "/draft_length", "expected at least 1");
+  found.draft_length = read_at_least(file, group + "/draft_length", 1);
   found.chosen = file.read_number<std::int32_t>(group + "/chosen");
   if (found.chosen < 1 || length(found.chosen) > layers * heads)
-    file.refuse(group + "/chosen", "expected a number of heads that the model has");
+    file.refuse(group + "/chosen", fmt::format("expected 1 to {} heads, those of the model, found "
+                                               "{}",
+                                               layers * heads, found.chosen));
   found.aggregation = file.read_text(group + "/aggregation", kMaxTasks);
   if (found.aggregation != "max" && found.aggregation != "sum")
-    file.refuse(group + "/aggregation", "expected max or sum");
+    file.refuse(group + "/aggregation",
+                fmt::format("expected max or sum, found '{}'", found.aggregation));
   found.sweep_at = read_curve(file, group + "/sweep_at",
                               {found.temperatures.size(), found.sweep_heads.size(), 2});
   return found;
@@ -162,7 +174,8 @@ draft::PldPlusLayer read_pld_plus_layer(const hdf5::Reader& file, const std::str
   found.draft_length = file.read_number<std::int32_t>(group + "/draft_length");
   found.chosen = file.read_number<std::int32_t>(group + "/chosen");
   if (found.chosen < 0 || static_cast<std::size_t>(found.chosen) >= found.by_layer.size())
-    file.refuse(group + "/chosen", "expected a layer of the curve");
+    file.refuse(group + "/chosen", fmt::format("expected a layer of the curve, 0 to {}, found {}",
+                                               found.by_layer.size() - 1, found.chosen));
   read_weights(found, file, group);
   found.by_layer_at =
       read_curve(file, group + "/by_layer_at", {found.temperatures.size(), found.by_layer.size()});

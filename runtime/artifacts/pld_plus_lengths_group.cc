@@ -1,5 +1,7 @@
 #include "runtime/artifacts/pld_plus_lengths_group.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,11 +22,13 @@ constexpr const char* kByStep = "/by_step";
 template <typename T>
 std::vector<T> read_bounds(const hdf5::Reader& file, const std::string& path) {
   auto bounds = file.read<T>(path, {hdf5::Reader::kAny});
-  if (bounds.size() >= kMostClasses) file.refuse(path, "has no sensible length");
+  if (bounds.size() >= kMostClasses)
+    file.refuse(
+        path, fmt::format("expected fewer than {} bounds, found {}", kMostClasses, bounds.size()));
   const bool numbers = std::none_of(bounds.begin(), bounds.end(),
                                     [](T bound) { return std::isnan(static_cast<double>(bound)); });
   if (!numbers || !std::is_sorted(bounds.begin(), bounds.end()))
-    file.refuse(path, "expected bounds in ascending order");
+    file.refuse(path, fmt::format("expected bounds in ascending order, found {}", ends_of(bounds)));
   return bounds;
 }
 
@@ -36,7 +40,9 @@ void check_counts(const hdf5::Reader& file, const std::string& path,
     const std::int64_t before =
         i % longest == 0 ? lengths.sources[i / longest] : lengths.accepted[i - 1];
     if (lengths.accepted[i] < 0 || lengths.accepted[i] > before)
-      file.refuse(path, "counts what cannot be");
+      file.refuse(path, fmt::format("expected 0 to {}, since no more are accepted for a longer "
+                                    "draft, found {}",
+                                    before, lengths.accepted[i]));
   }
 }
 
@@ -65,11 +71,15 @@ draft::PldPlusLengths read_lengths(const hdf5::Reader& file, const std::string& 
   lengths.seconds = read_times(file, group + "/seconds", {hdf5::Reader::kAny});
   for (const std::int32_t bound : lengths.match_bounds)
     if (bound < 1 || bound > kMostMatching)
-      file.refuse(group + "/match_bounds", "expected numbers of tokens");
+      file.refuse(group + "/match_bounds",
+                  fmt::format("expected 1 to {}, found {}", kMostMatching, bound));
   const std::uint64_t rows = lengths.seconds.size();
-  if (rows < 2 || rows > 1 + kLongest) file.refuse(group + "/seconds", "has no sensible length");
+  if (rows < 2 || rows > 1 + kLongest)
+    file.refuse(group + "/seconds",
+                fmt::format("expected 2 to {} numbers, found {}", 1 + kLongest, rows));
   for (const double one : lengths.seconds)
-    if (!(one > 0)) file.refuse(group + "/seconds", "holds no time");
+    if (!(one > 0))
+      file.refuse(group + "/seconds", fmt::format("expected seconds above 0, found {}", one));
   const hdf5::Dims classes = {lengths.score_bounds.size() + 1, lengths.match_bounds.size() + 1};
   const std::string accepted = group + "/accepted";
   lengths.sources = file.read<std::int64_t>(group + "/sources", classes);

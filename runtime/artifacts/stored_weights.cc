@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "runtime/artifacts/checked_numbers.h"
 #include "runtime/model/finite_weights.h"
 
 namespace outrider::artifacts {
@@ -89,7 +90,8 @@ void StoredWeights::read_head(const std::string& group) const {
       std::adjacent_find(tokens.begin(), tokens.end(), std::greater_equal<>()) == tokens.end();
   if (tokens.empty() || !ascend || tokens.front() < 0 || tokens.back() >= vocab)
     file_.refuse(group + "/head_tokens",
-                 fmt::format("expected tokens of the target's {}, ascending", vocab));
+                 fmt::format("expected tokens of the target's {}, ascending, found {}", vocab,
+                             ends_of(tokens)));
   owner_.head = matrix(group + "/head", read_weight_type(file_, group + "/head_type"),
                        std::ssize(tokens), owner_.config.width);
   if (std::ssize(tokens) < vocab) owner_.head_tokens = std::move(tokens);
@@ -108,7 +110,9 @@ std::vector<Weight> StoredWeights::keep(const Weight& shape, std::size_t count,
     weights[i].bytes = kept.subspan(i * size, size);
     if (const auto row = model::first_row_not_finite(weights[i]))
       file_.refuse(shape.name,
-                   fmt::format("holds a number that is NaN or infinite, in row {}", *row));
+                   fmt::format("expected finite numbers, found one that is NaN or infinite, in "
+                               "row {}",
+                               *row));
   }
   return weights;
 }

@@ -19,7 +19,8 @@ std::vector<std::string> temperature_groups(const hdf5::Reader& file, const std:
     const std::string path = groups.back() + "/temperature";
     const double temperature = file.read_number<double>(path);
     if (groups.size() > 1 && !(temperature > last))
-      file.refuse(path, "expected temperatures in ascending order");
+      file.refuse(path, fmt::format("expected temperatures in ascending order, found {} after {}",
+                                    temperature, last));
     last = temperature;
   }
   if (groups.empty()) file.refuse(group + "/temperatures", "expected one temperature at least");

@@ -196,7 +196,8 @@ std::vector<std::int32_t> read_numbers_of_rows(const hdf5::Reader& file, const s
   auto numbers = file.read<std::int32_t>(path, {hdf5::Reader::kAny});
   if (numbers.empty() || numbers.front() < 1 || numbers.back() > kMostRows ||
       std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) != numbers.end())
-    file.refuse(path, fmt::format("expected 1 to {}, ascending", kMostRows));
+    file.refuse(path,
+                fmt::format("expected 1 to {}, ascending, found {}", kMostRows, ends_of(numbers)));
   return numbers;
 }
 
@@ -205,7 +206,8 @@ std::vector<std::string> read_names(const hdf5::Reader& file, const std::string&
   const auto is_of_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
   for (const std::string& name : names)
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_of_name))
-      file.refuse(path, "expected names of settings, such as draft-length");
+      file.refuse(
+          path, fmt::format("expected names of settings, such as draft-length, found '{}'", name));
   return names;
 }
 
@@ -292,7 +294,8 @@ cost::Trials read_trials(const hdf5::Reader& file, const std::string& group) {
     found.temperature = read_in(file, prefix + "temperature", 0, 1e9);
     found.positions = file.read_number<std::int64_t>(prefix + "positions");
     if (found.positions < 0 || found.positions > kMostCounted)
-      file.refuse(prefix + "positions", fmt::format("expected 0 to {}", kMostCounted));
+      file.refuse(prefix + "positions",
+                  fmt::format("expected 0 to {}, found {}", kMostCounted, found.positions));
     ColumnReader columns(file, prefix, numbers);
     for (const std::string& name : trials.names) columns.setting(name);
     found.trials = columns.take();

@@ -106,8 +106,9 @@ TEST(DiscoGroup, RefusesWhatMakesNoSense) {
           [](TrainedDisco& all) { all.by_temperature[1].trials.temperature = 0; });
   refused("/position_scale: expected",
           first([](TrainedStop& stop) { stop.classifier.position_scale = 0; }));
-  refused("/hidden: holds", first([](TrainedStop& stop) { stop.classifier.hidden[77] = kNone; }));
-  refused("/output_bias: holds",
+  refused("/hidden: expected finite",
+          first([](TrainedStop& stop) { stop.classifier.hidden[77] = kNone; }));
+  refused("/output_bias: expected finite",
           first([](TrainedStop& stop) { stop.classifier.output_bias = kNone; }));
   refused("/auc: expected 0 to 1", first([](TrainedStop& stop) { stop.auc = 2; }));
   refused("/draft_threshold: expected 0 to 1",

@@ -74,7 +74,7 @@ TEST(PldPlusLayer, AWeightThatWasNotTriedIsRefused) {
     test::expect_input_error([&] { read_pld_plus_layer(file, "/g"); }, why);
   };
   refused(0.01, "expected a weight of the curve");
-  refused(200, "out of range");
+  refused(200, ", found 200");
 }
 
 TEST(PldPlusLayer, ACurveWithoutNumbersIsRefused) {
@@ -82,7 +82,7 @@ TEST(PldPlusLayer, ACurveWithoutNumbersIsRefused) {
   found.by_layer[0] = std::numeric_limits<double>::infinity();
   const hdf5::Reader file = written(found);
   test::expect_input_error([&] { read_pld_plus_layer(file, "/g"); }, "/g/by_layer",
-                           "holds what is no number");
+                           "expected finite numbers, found inf");
 }
 
 /// Of two layers with one head each.
@@ -152,8 +152,10 @@ TEST(PldPlusHeads, WhatCannotBeIsRefused) {
   refused([](PldPlusHeads& h) { h.hits[1] = 10; }, "/g/hits");  // more than tokens
   refused([](PldPlusHeads& h) { h.hits[0] = -1; }, "/g/hits");
   refused([](PldPlusHeads& h) { h.tokens[3] = std::int64_t{1} << 62; }, "/g/tokens");
-  refused([](PldPlusHeads& h) { h.ranking[0] = 3; }, "names a head that is not there");
-  refused([](PldPlusHeads& h) { h.ranking[1] = 1; }, "names a head that is not there");
+  refused([](PldPlusHeads& h) { h.ranking[0] = 3; },
+          "expected heads of 2 layers with 1 each, found head ");
+  refused([](PldPlusHeads& h) { h.ranking[1] = 1; },
+          "expected heads of 2 layers with 1 each, found head ");
   refused([](PldPlusHeads& h) { h.chosen = 3; }, "/g/chosen");
   refused([](PldPlusHeads& h) { h.aggregation = "mean"; }, "expected max or sum");
   refused([](PldPlusHeads& h) { h.sweep[1] = std::numeric_limits<double>::quiet_NaN(); },

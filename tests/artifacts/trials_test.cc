@@ -128,12 +128,14 @@ TEST(DraftingCostGroup, RefusesWhatMakesNoSense) {
   refused("/draft_threads: expected 1 or more", [](Cost& c) { c.draft_threads = 0; });
   refused("/rows: expected numbers of rows from 1 on", [](Cost& c) { c.rows[0] = 2; });
   refused("/rows: expected numbers of rows from 1 on", [](Cost& c) { c.rows[2] = 2; });
-  refused("/shares: holds no time", [](Cost& c) { c.shares[0] = 0; });
+  refused("/shares: expected a share above 0 of a pass over one row, found 0",
+          [](Cost& c) { c.shares[0] = 0; });
   refused("/shares", [](Cost& c) { c.shares[1] = -1; });
   refused("/shares", [](Cost& c) { c.shares.pop_back(); });
   refused("/choice_share: expected 0 to", [](Cost& c) { c.choice_share = -1; });
-  refused("/passes/seconds: holds a pass that cannot be", [](Cost& c) { c.passes[0].seconds = 0; });
-  refused("/passes/seconds: holds a pass that cannot be",
+  refused("/passes/seconds: expected passes over one row or more, found one",
+          [](Cost& c) { c.passes[0].seconds = 0; });
+  refused("/passes/seconds: expected passes over one row or more, found one",
           [](Cost& c) { c.passes[0].point.rows = 0; });
   refused("/passes/is_tree: expected passes of chains and of trees",
           [](Cost& c) { c.passes.resize(1); });

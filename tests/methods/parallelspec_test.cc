@@ -368,7 +368,7 @@ TEST_P(CalibratedParallelTest, RefusesCostsThatMakeNoSense) {
   cost::DraftingCost broken = drafting_;
   broken.shares[0] = 0;
   target_.write_cost(engine::machine_name(), method_.name(), broken, 0.02);
-  expect_refused("/shares: holds no time");
+  expect_refused("/shares: expected a share above 0");
 }
 
 TEST_P(CalibratedParallelTest, RefusesTreesAndSettingsThatMakeNoSense) {
