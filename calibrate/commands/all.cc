@@ -1,33 +1,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <functional>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "calibrate/answers/made_traces.h"
-#include "calibrate/answers/stored_answers.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/result_options.h"
-#include "calibrate/studies/missing_studies.h"
+#include "calibrate/report/all_report.h"
 #include "runtime/artifacts/pld_plus_group.h"
-#include "runtime/base/duration_text.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
 #include "runtime/base/output.h"
-#include "runtime/base/stopwatch.h"
 #include "runtime/cli/interrupt.h"
-#include "runtime/cli/progress.h"
-#include "runtime/cli/time_limit.h"
-#include "runtime/methods/list.h"
-#include "runtime/methods/settings.h"
+#include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -43,10 +32,6 @@ constexpr const char* kAllExamples =
     "  calibrate all -m MODEL.gguf\n"
     "  calibrate all -m MODEL.gguf --data traces --artifacts mine.h5 --minutes 10\n"
     "  calibrate all -m MODEL.gguf --prompts MINE.jsonl --again\n";
-
-constexpr double kMinutesOfAll = 30;
-constexpr double kShareOfTraces = 0.3;  // of the minutes
-constexpr double kCostMinutes = 1;
 
 /// The commands that are steps.
 const std::map<std::string, cli::AddCommand> kCommands = {
@@ -67,153 +52,38 @@ struct AllOptions {
   }
 };
 
-/// One call of `calibrate all`.
-class AllCommand {
+/// What is the same in all steps and in decoding after them.
+class Steps {
  public:
-  explicit AllCommand(const AllOptions& options)
-      : options_(options),
-        target_(std::make_unique<inference::Target>(
-            target_of_traces(options.answers.target, options.answers.data, options.answers.quiet))),
-        context_(target_->model().original_context > 0 ? target_->model().config.context
-                                                       : options.answers.target.context),
-        identity_(artifacts::identity_of(target_->model())) {}
+  /// @param context  --ctx of the steps; 0: the model's
+  Steps(const AllOptions& options, int context) : options_(options), context_(context) {}
 
-  void run() {
-    catch_interrupts();
-    file_of(artifacts::kPldPlusHeads);
-    check_answer_source(*target_, options_.answers);
-    const double minutes = options_.result.minutes;
-    std::vector<MissingStudy> studies = missing_studies(
-        known_artifacts(options_.result, identity_), target_->engine(), options_.again,
-        minutes > 0 ? std::min(kCostMinutes, minutes) : kCostMinutes);
-    const bool needs_traces = std::any_of(
-        studies.begin(), studies.end(),
-        [](const MissingStudy& one) { return one.outcome.empty() && one.needs_traces; });
-    std::optional<MadeTraces> traces;
-    if (needs_traces && options_.answers.data.empty()) traces.emplace(planned_traces());
-    announce(studies, traces);
-    const bool whole = (!traces || make(*traces)) && run_steps(studies, traces);
-    report(studies, whole);
+  void run(const MissingStudy& study, const std::string& data) const {
+    const std::vector<std::string> words = flags_of(study, data);
+    if (!options_.answers.quiet) print_log("calibrate {} {}\n", study.name, fmt::join(words, " "));
+    cli::run_part("calibrate", kCommands.at(study.name), words, options_.result.limit);
+  }
+
+  /// What decoding does with what was found.
+  std::string decoding_text(const std::string& artifacts) const {
+    inference::TargetOptions of_target =
+        target_of_traces(options_.answers.target, options_.answers.data, true);
+    of_target.context = context_;
+    inference::Target target(std::move(of_target));
+    std::string text;
+    for (const double temperature : {0.0, 1.0}) {
+      const methods::MethodTarget of_methods(target.model(), target.engine(),
+                                             options_.result.folders, temperature);
+      text += fmt::format(
+          "runtime decode --model {}{}{}{}: {}\n", options_.answers.target.model,
+          context_ > 0 ? fmt::format(" --ctx {}", context_) : "",
+          options_.result.artifacts.empty() ? "" : " --artifacts " + options_.result.artifacts,
+          temperature > 0 ? " --temperature 1" : "", default_method_text(of_methods, artifacts));
+    }
+    return text;
   }
 
  private:
-  bool is_over() const { return interrupted() || options_.result.limit.is_over(); }
-
-  void print(const std::string& line) const {
-    if (!options_.answers.quiet) print_log("{}\n", line);
-  }
-
-  /// Traces of as many samples as a part of the minutes has room for.
-  MadeTraces planned_traces() {
-    MakingOptions making = options_.answers.source().making;
-    making.interrupted = [this] { return is_over(); };
-    std::filesystem::path folder = options_.traces;
-    if (folder.empty()) {
-      const auto artifact = file_of(artifacts::kPldPlusHeads);
-      folder = artifact.parent_path() /
-               (std::filesystem::path(options_.answers.target.model).stem().string() + ".traces");
-    }
-    const double minutes = options_.result.minutes > 0 ? options_.result.minutes : kMinutesOfAll;
-    return {*target_, making, folder, 60 * kShareOfTraces * minutes};
-  }
-
-  std::string name_of(const MissingStudy& study) const {
-    return fmt::format("calibrate {}", fmt::join(words_of(study), " "));
-  }
-  /// What tells it from others.
-  static std::vector<std::string> words_of(const MissingStudy& study) {
-    std::vector<std::string> words = {study.name};
-    if (study.name == "tree") words.insert(words.end(), study.flags.begin(), study.flags.end());
-    return words;
-  }
-
-  std::filesystem::path file_of(const char* group) const {
-    return result_file(options_.result, identity_, group);
-  }
-
-  void estimate(std::vector<MissingStudy>& studies, const WorkAhead& ahead,
-                const std::vector<Answer>& answers) {
-    calibrate::estimate(*target_, ahead, answers,
-                        {file_of(artifacts::kPldPlusHeads), file_of(artifacts::kPldPlusLayer)},
-                        studies);
-  }
-
-  void announce(std::vector<MissingStudy>& studies, const std::optional<MadeTraces>& traces) {
-    if (options_.answers.quiet) return;
-    std::vector<PlannedPart> parts;
-    if (traces) {
-      const bool are_there = traces->ahead().to_make == 0;
-      estimate(studies, traces->ahead(),
-               are_there ? read_stored_answers(data::TraceStore(traces->folder()))
-                         : std::vector<Answer>());
-      if (!are_there)
-        parts.push_back({fmt::format("{} prompts answered into {}", traces->ahead().to_make,
-                                     traces->folder().string()),
-                         traces->ahead().making_seconds});
-    } else {
-      const std::string& data = options_.answers.data;
-      const std::vector<Answer> answers =
-          data.empty() ? std::vector<Answer>() : read_stored_answers(open_traces(data, *target_));
-      estimate(studies, work_on(answers), answers);
-    }
-    for (const MissingStudy& study : studies)
-      if (study.seconds) parts.push_back({name_of(study), *study.seconds});
-    cli::announce("calibrate all", parts, options_.result.minutes, false);
-    for (const MissingStudy& study : studies) {
-      if (!study.outcome.empty())
-        print(fmt::format("  {} is left out: {}", name_of(study), study.outcome));
-      else if (!study.seconds)
-        print(fmt::format("  {} says when it begins how long it takes", name_of(study)));
-    }
-  }
-
-  /// @return whether all are made: the minutes may be over. @throws Interrupted by the user
-  bool make(MadeTraces& traces) {
-    return within_minutes([&] {
-      std::optional<cli::Progress> progress;
-      traces.make([&](std::int64_t done, std::int64_t total) {
-        if (!progress) progress.emplace("conversations", total, options_.answers.quiet);
-        progress->show(done);
-      });
-    });
-  }
-
-  /// @return whether the work ended, and not the minutes. @throws Interrupted by the user
-  bool within_minutes(const std::function<void()>& work) const {
-    try {
-      if (is_over()) throw Interrupted();
-      work();
-      return true;
-    } catch (const Interrupted&) {
-      if (interrupted()) throw;
-      return false;
-    }
-  }
-
-  /// Steps load the model themselves: this one's memory is given back first.
-  bool run_steps(std::vector<MissingStudy>& studies, const std::optional<MadeTraces>& traces) {
-    const std::string data = traces ? traces->folder().string() : options_.answers.data;
-    target_.reset();
-    for (MissingStudy& study : studies) {
-      if (!study.outcome.empty()) continue;
-      std::vector<std::string> words = flags_of(study, data);
-      print(fmt::format("calibrate {} {}", study.name, fmt::join(words, " ")));
-      const Stopwatch watch;
-      try {
-        if (!within_minutes([&] {
-              cli::run_part("calibrate", kCommands.at(study.name), words, options_.result.limit);
-            }))
-          return false;
-        study.outcome = fmt::format("done in {}", duration_text(watch.seconds()));
-      } catch (const InputError& error) {
-        // Texts that do for one study need not do for another, so the others are done.
-        study.outcome = fmt::format("not done: {}", error.what());
-        failed_.push_back(name_of(study));
-      }
-    }
-    return true;
-  }
-
   /// A step's words after its name.
   std::vector<std::string> flags_of(const MissingStudy& study, const std::string& data) const {
     const cli::EngineFlags& engine = options_.answers.target.engine;
@@ -235,64 +105,41 @@ class AllCommand {
     return words;
   }
 
-  /// What was done, and what decoding does with it.
-  void report(const std::vector<MissingStudy>& studies, bool whole) {
-    std::string text;
-    for (const MissingStudy& study : studies)
-      text += fmt::format("{:<32} {}\n", name_of(study),
-                          study.outcome.empty() ? "not done yet" : study.outcome);
-    if (!whole)
-      text += fmt::format(
-          "--minutes {:g} are over: what is done is kept, and the same command goes on from it\n",
-          options_.result.minutes);
-    write_output(text + decoding_text());
-    if (!failed_.empty())
-      throw InputError(
-          fmt::format("calibrate all: {} not done, as is said above", fmt::join(failed_, ", ")));
-  }
-
-  std::string decoding_text() const {
-    inference::TargetOptions of_target =
-        target_of_traces(options_.answers.target, options_.answers.data, true);
-    of_target.context = context_;
-    inference::Target target(std::move(of_target));
-    std::string text;
-    for (const double temperature : {0.0, 1.0}) {
-      const methods::MethodTarget of_methods(target.model(), target.engine(),
-                                             options_.result.folders, temperature);
-      const auto method = methods::new_method("auto");
-      methods::fill_in(*method, "artifacts", artifacts_to_read(options_.result, identity_));
-      const methods::PreparedMethod prepared = method->prepare(of_methods);
-      text += fmt::format(
-          "runtime decode --model {}{}{}{}: {}\n", options_.answers.target.model,
-          context_ > 0 ? fmt::format(" --ctx {}", context_) : "",
-          options_.result.artifacts.empty() ? "" : " --artifacts " + options_.result.artifacts,
-          temperature > 0 ? " --temperature 1" : "", settings_text(prepared));
-    }
-    return text;
-  }
-
-  /// "pld-plus-h, layer 12, draft-length 5"
-  static std::string settings_text(const methods::PreparedMethod& prepared) {
-    std::string text = prepared.name();
-    for (const auto& setting : prepared.record().items()) {
-      const nlohmann::ordered_json& value = setting.value();
-      if (value.is_null() || value.is_structured() || value == "" || setting.key() == "artifacts")
-        continue;
-      std::string name = setting.key();
-      std::replace(name.begin(), name.end(), '_', '-');
-      text +=
-          fmt::format(", {} {}", name, value.is_string() ? value.get<std::string>() : value.dump());
-    }
-    return text;
-  }
-
   const AllOptions& options_;
-  std::unique_ptr<inference::Target> target_;  // until the steps begin
-  int context_;                                // --ctx of the steps; 0: the model's
-  artifacts::TargetIdentity identity_;
-  std::vector<std::string> failed_;
+  int context_;
 };
+
+void run_all(const AllOptions& options) {
+  cli::ShownWatch watch("calibrate all", options.result.limit, options.answers.quiet);
+  auto target = std::make_unique<inference::Target>(
+      target_of_traces(options.answers.target, options.answers.data, options.answers.quiet));
+  const model::Model& model = target->model();
+  const Steps steps(
+      options, model.original_context > 0 ? model.config.context : options.answers.target.context);
+  const artifacts::TargetIdentity identity = artifacts::identity_of(model);
+  watch.listen();
+  const auto file_of = [&](const char* group) {
+    return result_file(options.result, identity, group);
+  };
+  AllStudies all = {options.answers.source(),
+                    options.traces,
+                    {file_of(artifacts::kPldPlusHeads), file_of(artifacts::kPldPlusLayer)},
+                    options.again,
+                    options.result.minutes};
+  if (all.traces.empty())
+    all.traces = all.files.heads.parent_path() /
+                 (std::filesystem::path(options.answers.target.model).stem().string() + ".traces");
+  check_answer_source(*target, options.answers);
+  const DoneStudies done = do_all_studies(
+      std::move(target), all, known_artifacts(options.result, identity),
+      [&](const MissingStudy& study, const std::string& data) { steps.run(study, data); }, watch);
+  if (!done.whole && interrupted()) throw Interrupted();
+  write_output(all_studies_text(done, all.minutes) +
+               steps.decoding_text(artifacts_to_read(options.result, identity)));
+  if (!done.failed.empty())
+    throw InputError(
+        fmt::format("calibrate all: {} not done, as is said above", fmt::join(done.failed, ", ")));
+}
 
 }  // namespace
 
@@ -315,7 +162,7 @@ cli::Command add_all(CLI::App& program) {
   command.add_flag("--again", options->again, "Also do what the model has results of");
   declare_result_flags(command, options->result);
   cli::declare_minutes_flag(command, options->result.minutes);
-  return answer_command(command, options, [](const AllOptions& given) { AllCommand(given).run(); });
+  return answer_command(command, options, run_all);
 }
 
 }  // namespace outrider::calibrate

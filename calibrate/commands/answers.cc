@@ -6,7 +6,10 @@
 #include "data/store/context_length.h"
 #include "data/store/manifest.h"
 #include "data/store/recorded_chat.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_file.h"
 #include "runtime/cli/read_files.h"
+#include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -76,6 +79,20 @@ inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const s
 
 void check_answer_source(const inference::Target& target, const AnswerOptions& options) {
   if (!options.data.empty()) open_traces(options.data, target);
+}
+
+void show_study(const std::string& name, const AnswerOptions& answers, const ResultOptions& result,
+                const std::string& group, const std::string& plot, const FindAndShow& find) {
+  cli::ShownWatch watch(name, result.limit, answers.quiet);
+  inference::Target target(target_of_traces(answers.target, answers.data, answers.quiet));
+  watch.listen();
+  const StudyFiles files = study_files(result, target.model(), group);
+  check_answer_source(target, answers);
+  OutputFile picture("--plot", plot);
+  const ShownStudy found = find(target, answers.source(), files, watch);
+  picture.write_all(found.plot);
+  if (!picture.is_standard_output()) write_output(found.text);
+  watch.inform("written to " + files.artifact.string());
 }
 
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {

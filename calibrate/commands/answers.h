@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -42,6 +43,20 @@ void check_answer_source(const inference::Target& target, const AnswerOptions& o
 
 /// Resolved options for records: with --data without those about generating answers.
 std::string recorded_options(const std::string& resolved, const AnswerOptions& options);
+
+/// What a user is shown of a study.
+struct ShownStudy {
+  std::string text;
+  std::string plot;  // as SVG
+};
+using FindAndShow =
+    std::function<ShownStudy(inference::Target&, const AnswerSource&, const StudyFiles&, Watch&)>;
+
+/// Runs a study of answers that writes a group of the artifact file, draws and prints what it finds.
+/// @param name  "calibrate heads"
+/// @param plot  as --plot
+void show_study(const std::string& name, const AnswerOptions& answers, const ResultOptions& result,
+                const std::string& group, const std::string& plot, const FindAndShow& find);
 
 /// A command that calibrates with answers and writes a result.
 /// @param options  with members `answers` and `result`

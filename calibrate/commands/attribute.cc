@@ -1,14 +1,14 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "calibrate/answers/journal_folder.h"
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/journal_folder.h"
+#include "calibrate/commands/printed_result.h"
+#include "calibrate/report/attribution_report.h"
 #include "calibrate/studies/attribution_study.h"
 #include "calibrate/studies/method_identity.h"
-#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/artifact_folders.h"
@@ -16,13 +16,9 @@
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/read_files.h"
-#include "runtime/cli/shown_watch.h"
-#include "runtime/cli/time_limit.h"
 
 namespace outrider::calibrate {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kAttributeExamples =
     "The model reads the given answers (\"reference\"), whose marks [ N ... ] name the "
@@ -43,68 +39,26 @@ struct AttributeOptions {
   AttributionStudy study;
   std::vector<std::string> spans;  // as written; none: the usual ones
   cli::MethodFlags method{"pld-plus-h"};
-  std::string json;
-  double minutes = 0;
-  bool quiet = false;
-  std::set<std::string> given;  // long names of the flags on the command line
+  PrintedResult result;
 };
 
-std::string text_of(const std::vector<study::AttributionScore>& scores, std::size_t texts) {
-  const study::AttributionScore& first = scores.front();
-  std::string text = fmt::format(
-      "{} answers, {} tokens copied\n"
-      "spans of    precision  recall  F1     of {:<5} spans, from the right source\n",
-      texts, first.gold, "these");
-  for (const study::AttributionScore& score : scores)
-    text += fmt::format("{:>3} and more {:<10.3f} {:<7.3f} {:<6.3f} {:>5.1f} % of {}\n",
-                        score.min_span, score.precision(), score.recall(), score.f1(),
-                        100 * score.right_share(), score.spans);
-  return text;
-}
-
-std::string json_of(const std::vector<study::AttributionScore>& scores, std::size_t texts,
-                    const AttributeOptions& options, const methods::PreparedMethod& method,
-                    const inference::Target& target) {
-  const inference::TargetOptions& of_target = target.options();
-  Json json = {{"model", of_target.model},
-               {"prompts", options.study.prompts},
-               {"method", method.name()},
-               {"settings", method.record()},
-               {"chat", target.chat().name()},
-               {"system", of_target.system ? Json(*of_target.system) : Json()},
-               {"instruction", options.study.instruction},
-               {"numerics", target.engine().numerics_name()},
-               {"texts", texts}};
-  for (const study::AttributionScore& score : scores)
-    json["scores"].push_back({{"min_span", score.min_span},
-                              {"precision", score.precision()},
-                              {"recall", score.recall()},
-                              {"f1", score.f1()},
-                              {"predicted_tokens", score.predicted},
-                              {"gold_tokens", score.gold},
-                              {"spans", score.spans},
-                              {"spans_of_right_source", score.right}});
-  return json_text(json, 2) + "\n";
-}
-
-void attribute(AttributeOptions& options, const cli::TimeLimit& limit) {
-  cli::ShownWatch watch("calibrate attribute", limit, options.quiet);
+void attribute(AttributeOptions& options, Watch& watch) {
   AttributionStudy& study = options.study;
   cli::read_whole_numbers("--spans", options.spans, 1, 1 << 20, study.spans);
-  const inference::TargetOptions of_target = target_options(options.target, options.quiet);
-  const auto chosen = options.method.chosen(options.given);
+  const inference::TargetOptions of_target = target_options(options.target, options.result.quiet);
+  const auto chosen = options.method.chosen(options.result.given);
   inference::Target target(of_target);
   chosen->copy_whole();
   const methods::PreparedMethod method =
       chosen->prepare({target.model(), target.engine(), cli::artifact_folders()});
   const MarkedAnswers given = marked_answers(study, target);
-  OutputFile json("--json", options.json);
+  OutputFile json("--json", options.result.json);
   data::Journal journal = journal_in(journal_folder(), "attribute", target, given.answers,
                                      method_identity(*chosen, target, cli::artifact_folders()));
   const auto scores = score_attribution(given, study, method, target, journal, watch);
   const std::size_t texts = given.answers.size();
-  json.write_all(json_of(scores, texts, options, method, target));
-  if (!json.is_standard_output()) write_output(text_of(scores, texts));
+  json.write_all(attribution_json(scores, texts, study, method, target));
+  if (!json.is_standard_output()) write_output(attribution_text(scores, texts));
   journal.remove();
 }
 
@@ -133,18 +87,11 @@ cli::Command add_attribute(CLI::App& program) {
   options->method.declare_settings(command, {"reference"});
   declare_machine_flags(command, options->target.engine, options->study.prefill_chunk);
   command.group("Options");
-  command
-      .add_option("--json", options->json,
-                  "Also write the scores to this file; - is standard output, instead of the text")
-      .type_name("FILE")
-      .writes();
-  cli::declare_minutes_flag(command, options->minutes);
-  command.add_flag("--quiet", options->quiet, "No progress on standard error");
-  return {command, [options, command] {
-            options->given = command.given();
-            const cli::TimeLimit limit(options->minutes);
-            cli::keep_to(limit, [&] { attribute(*options, limit); });
-          }};
+  declare_json_flag(
+      command, options->result,
+      "Also write the scores to this file; - is standard output, instead of the text");
+  declare_end_flags(command, options->result);
+  return printing_command(command, options, attribute);
 }
 
 }  // namespace outrider::calibrate

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "calibrate/answers/decoded_answers.h"
+#include "calibrate/answers/journal_folder.h"
 #include "calibrate/answers/journal_of.h"
-#include "calibrate/answers/work_ahead.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/journal_folder.h"
+#include "calibrate/commands/printed_result.h"
 #include "calibrate/report/grid_report.h"
 #include "calibrate/report/stop_report.h"
 #include "calibrate/studies/grid_study.h"
-#include "calibrate/studies/method_identity.h"
-#include "calibrate/studies/stop_policies.h"
+#include "calibrate/studies/policy_study.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
@@ -24,8 +23,6 @@
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/read_files.h"
-#include "runtime/cli/shown_watch.h"
-#include "runtime/cli/time_limit.h"
 #include "runtime/inference/context_needed.h"
 
 namespace outrider::calibrate {
@@ -34,151 +31,109 @@ namespace {
 constexpr int kStopRounds = 1;  // where --rounds is not given
 constexpr int kMostDrafts = 64;
 
-/// What `calibrate bench --grid` and `--stops` take.
-struct GridFlags {
-  cli::PromptFlags prompts;
-  cli::GenerationFlags generation;
-  cli::MethodFlags method{"ngrammys"};
-  std::vector<std::string> drafts, draft_lengths;  // as written; empty: the usual ones
-  std::string plot;
-  std::set<std::string> given;  // long names of the flags on the command line
-
-  GridFlags() { prompts.prompts = cli::kShippedPrompts; }
-};
-
 struct BenchOptions {
   cli::TargetFlags target;
   bool grid = false;
   bool stops = false;
   std::optional<int> rounds;
-  std::string json;
-  double minutes = 0;
-  GridFlags of_grid;
+  cli::PromptFlags prompts;
+  cli::GenerationFlags generation;
+  cli::MethodFlags method{"ngrammys"};
+  std::vector<std::string> drafts, draft_lengths;  // as written; empty: the usual ones
+  std::string plot;
+  PrintedResult result;
+
+  BenchOptions() { prompts.prompts = cli::kShippedPrompts; }
 };
 
-/// The journal of a measurement. @param settings  with method_identity
-data::Journal journal_of_bench(const std::string& kind, inference::Target& target,
-                               const std::vector<text::PromptRecord>& prompts,
-                               const inference::GenerationOptions& generation,
-                               const std::string& settings) {
-  return journal_in(journal_folder(), "bench-" + kind, target,
-                    answers_to(prompts, target, generation), settings);
+/// Decodes the prompts as a study does, and prints what it finds.
+/// @param kind  "grid"
+template <typename Study>
+void measure(const BenchOptions& options, const std::string& kind, inference::Target& target,
+             const std::vector<text::PromptRecord>& prompts,
+             const inference::GenerationOptions& generation, Study& study) {
+  OutputFile json("--json", options.result.json), plot("--plot", options.plot);
+  data::Journal journal = journal_in(journal_folder(), "bench-" + kind, target,
+                                     answers_to(prompts, target, generation), study.identity());
+  const auto& found = study.run(prompts, journal);
+  json.write_all(study_json(found));
+  plot.write_all(study_plot(found));
+  if (!json.is_standard_output() && !plot.is_standard_output()) write_output(study_text(found));
+  journal.remove();
 }
 
-void bench_grid(const BenchOptions& options, Watch& watch) {
-  const GridFlags& flags = options.of_grid;
-  GridReport report;
-  report.drafts = {1, 2, 5, 10};
-  report.draft_lengths = {1, 2, 4, 8};
-  cli::read_whole_numbers("--drafts", flags.drafts, 1, kMostDrafts, report.drafts);
-  cli::read_whole_numbers("--draft-length", flags.draft_lengths, 1, methods::kMostDraftLength,
-                          report.draft_lengths);
-  inference::GenerationOptions generation = generation_options(flags.generation);
-  generation.interrupted = [&watch] { return watch.interrupted(); };
-  std::set<std::string> of_method = flags.given;
+void bench_grid(const BenchOptions& options, const inference::GenerationOptions& generation,
+                Watch& watch) {
+  TriedGrid tried;
+  cli::read_whole_numbers("--drafts", options.drafts, 1, kMostDrafts, tried.drafts);
+  cli::read_whole_numbers("--draft-length", options.draft_lengths, 1, methods::kMostDraftLength,
+                          tried.draft_lengths);
+  std::set<std::string> of_method = options.result.given;
   for (const char* filled_in : {"drafts", "draft-length"}) of_method.erase(filled_in);
-  const auto method = flags.method.chosen(of_method);  // refuses --query where it has none
+  const auto method = options.method.chosen(of_method);  // refuses --query where it has none
   if (!method->capabilities().drafts_in_grids)
     throw InputError(fmt::format(
         "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",
         method->name()));
-  std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+  std::vector<text::PromptRecord> prompts = read_prompts(options.prompts);
   inference::Target target(target_options(options.target, false));
   GridStudy study(
-      target, cli::artifact_folders(), generation, [&] { return flags.method.chosen({}); }, report,
+      target, cli::artifact_folders(), generation, [&] { return options.method.chosen({}); }, tried,
       watch);
-  inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
-  report.model = options.target.model;
-  report.method = flags.method.method;
-  OutputFile json("--json", options.json), plot("--plot", flags.plot);
-  data::Journal journal = journal_of_bench("grid", target, prompts, generation, study.identity());
-  study.run(prompts, journal);
-  json.write_all(report_json(report));
-  plot.write_all(report_plot(report));
-  if (!json.is_standard_output() && !plot.is_standard_output()) write_output(report_text(report));
-  journal.remove();
+  inference::choose_prompts(target, options.prompts.skip_refused, prompts);
+  measure(options, "grid", target, prompts, generation, study);
 }
 
 /// The flags that --grid shares, --draft, --draft-vocab and --verify; --method is not read.
-void bench_stops(const BenchOptions& options, Watch& watch) {
-  const GridFlags& flags = options.of_grid;
-  inference::GenerationOptions generation = generation_options(flags.generation);
-  generation.interrupted = [&watch] { return watch.interrupted(); };
-  std::vector<text::PromptRecord> prompts = read_prompts(flags.prompts);
+void bench_stops(const BenchOptions& options, const inference::GenerationOptions& generation,
+                 Watch& watch) {
+  std::vector<text::PromptRecord> prompts = read_prompts(options.prompts);
   inference::Target target(target_options(options.target, false));
-  inference::choose_prompts(target, flags.prompts.skip_refused, prompts);
-  const methods::MethodTarget of_target(target.model(), target.engine(), cli::artifact_folders(),
-                                        generation.sampler.temperature, nullptr, watch.notices());
+  inference::choose_prompts(target, options.prompts.skip_refused, prompts);
   methods::Ssd given;
-  flags.method.read(given);
-  const std::string identity = method_identity(given, target, cli::artifact_folders());
-  StopPolicies policies = stop_policies(given, of_target);
-  const methods::ResolvedSsd& first = policies.first;
-  study::StopStudy study;
-  study.model = options.target.model;
-  study.draft = first.settings.draft;
-  study.verify = first.settings.verify;
-  study.machine = target.engine().place().name;
-  study.numerics = target.engine().numerics_name();
-  study.isa = target.engine().place().unit;
-  study.threads = target.engine().workers();
-  study.prompts = static_cast<int>(prompts.size());
-  study.rounds = options.rounds.value_or(kStopRounds);
-  study.max_new = generation.max_new;
-  study.temperature = generation.sampler.temperature;
-  study::StopStudyRun run(target, generation, std::move(policies.policies), *first.draft->engine,
-                          first.options.head_tokens, study);
-  OutputFile json("--json", options.json), plot("--plot", flags.plot);
-  data::Journal journal = journal_of_bench("stops", target, prompts, generation,
-                                           fmt::format("{} rounds, {}", study.rounds, identity));
-  watch.listen();
-  plan_prompts(watch, journal.left_of(prompts), study.max_new,
-               fmt::format("texts decoded with {} policies each, {} times", study.cells.size(),
-                           study.rounds),
-               study.rounds, [&](const text::PromptRecord& prompt, int max_new) {
-                 run.decode_sample(prompt, max_new);
-               });
-  run.run(prompts, journal, watch);
-  json.write_all(study_json(study));
-  plot.write_all(study_plot(study));
-  if (!json.is_standard_output() && !plot.is_standard_output()) write_output(study_text(study));
-  journal.remove();
+  options.method.read(given);
+  PolicyStudy study(target, cli::artifact_folders(), generation, given,
+                    options.rounds.value_or(kStopRounds), watch);
+  measure(options, "stops", target, prompts, generation, study);
 }
 
-void bench(const BenchOptions& options, const cli::TimeLimit& limit) {
+void bench(const BenchOptions& options, Watch& watch) {
   if (options.grid == options.stops)
     throw InputError(
         "bench: expected --grid, for drafts of every number and length, or --stops, for rounds of "
         "a draft model; passes of the target are timed by `runtime bench --engine`");
-  cli::ShownWatch watch("calibrate bench", limit, false);
+  inference::GenerationOptions generation = generation_options(options.generation);
+  generation.interrupted = [&watch] { return watch.interrupted(); };
   if (options.grid)
-    bench_grid(options, watch);
+    bench_grid(options, generation, watch);
   else
-    bench_stops(options, watch);
+    bench_stops(options, generation, watch);
 }
 
 /// --prompts, --limit, --max-new, --method, --drafts, --draft-length, --query, --temperature, --seed,
 /// --draft, --draft-vocab, --verify, --artifacts, --plot
-void declare_grid_flags(cli::CommandOptions& command, GridFlags& flags) {
+void declare_grid_flags(cli::CommandOptions& command, BenchOptions& options) {
   command
-      .add_option("--prompts", flags.prompts.prompts, "Prompts to decode (JSON lines), first turns")
+      .add_option("--prompts", options.prompts.prompts,
+                  "Prompts to decode (JSON lines), first turns")
       .type_name("FILE")
       .reads(cli::prompts_at);
-  declare_record_flags(command, flags.prompts);
-  declare_max_new_flag(command, flags.generation);
-  command.add_option("--method", flags.method.method, "How to draft: a method with --drafts")
+  declare_record_flags(command, options.prompts);
+  declare_max_new_flag(command, options.generation);
+  command.add_option("--method", options.method.method, "How to draft: a method with --drafts")
       .check(cli::one_of(methods::names_of(methods::all_methods())));
-  command.add_list("--drafts", flags.drafts, "Numbers of drafts, k (default: 1 2 5 10)");
-  command.add_list("--draft-length", flags.draft_lengths,
+  command.add_list("--drafts", options.drafts, "Numbers of drafts, k (default: 1 2 5 10)");
+  command.add_list("--draft-length", options.draft_lengths,
                    "Tokens of a draft, w (default: 1 2 4 8)");
-  flags.method.declare_setting(command, "query");
-  declare_temperature_flag(command, flags.generation);
-  declare_seed_flag(command, flags.generation);
-  flags.method.declare_setting(command, "draft");
-  flags.method.declare_setting(command, "draft-vocab");
-  flags.method.declare_setting(command, "verify");
-  flags.method.declare_setting(command, "artifacts");
-  command.add_option("--plot", flags.plot, "Also draw heat maps of the grid, or the study, as SVG")
+  options.method.declare_setting(command, "query");
+  declare_temperature_flag(command, options.generation);
+  declare_seed_flag(command, options.generation);
+  options.method.declare_setting(command, "draft");
+  options.method.declare_setting(command, "draft-vocab");
+  options.method.declare_setting(command, "verify");
+  options.method.declare_setting(command, "artifacts");
+  command
+      .add_option("--plot", options.plot, "Also draw heat maps of the grid, or the study, as SVG")
       .type_name("FILE")
       .writes();
 }
@@ -225,20 +180,14 @@ cli::Command add_bench(CLI::App& program) {
   declare_device_flag(command, options->target.engine);
   declare_numerics_flags(command, options->target.engine);
   declare_isa_flag(command, options->target.engine);
-  command
-      .add_option("--json", options->json,
-                  "Also write the figures to this file; - is standard output, instead of the text")
-      .type_name("FILE")
-      .writes();
-  cli::declare_minutes_flag(command, options->minutes);
-  declare_grid_flags(command, options->of_grid);
+  declare_json_flag(
+      command, options->result,
+      "Also write the figures to this file; - is standard output, instead of the text");
+  cli::declare_minutes_flag(command, options->result.minutes);
+  declare_grid_flags(command, *options);
   declare_chat_flags(command, options->target);
   declare_uses(command, *options);
-  return {command, [options, command] {
-            options->of_grid.given = command.given();
-            const cli::TimeLimit limit(options->minutes);
-            cli::keep_to(limit, [&] { bench(*options, limit); });
-          }};
+  return printing_command(command, options, bench);
 }
 
 }  // namespace outrider::calibrate

@@ -4,11 +4,6 @@
 
 #include <memory>
 
-#include "calibrate/commands/answers.h"
-#include "runtime/base/output.h"
-#include "runtime/base/output_file.h"
-#include "runtime/cli/shown_watch.h"
-
 namespace outrider::calibrate {
 namespace {
 
@@ -18,22 +13,6 @@ struct CopyStudyOptions {
   std::string plot;
   ResultOptions result;
 };
-
-void run_study(const CopyStudyCommand& study, const CopyStudyOptions& options) {
-  cli::ShownWatch watch(fmt::format("calibrate {}", study.name), options.result.limit,
-                        options.answers.quiet);
-  inference::Target target(
-      target_of_traces(options.answers.target, options.answers.data, options.answers.quiet));
-  watch.listen();
-  const StudyFiles files = study_files(options.result, target.model(), study.group);
-  check_answer_source(target, options.answers);
-  OutputFile plot("--plot", options.plot);
-  const ShownStudy found =
-      study.find(target, {options.answers.source(), options.draft_length, files}, watch);
-  plot.write_all(found.plot);
-  if (!plot.is_standard_output()) write_output(found.text);
-  watch.inform("written to " + files.artifact.string());
-}
 
 }  // namespace
 
@@ -54,8 +33,14 @@ cli::Command add_copy_study(CLI::App& program, const CopyStudyCommand& study) {
   declare_shard_flag(command, options->result,
                      [options] { return !options->answers.data.empty(); });
   cli::declare_minutes_flag(command, options->result.minutes);
-  return answer_command(command, options,
-                        [study](const CopyStudyOptions& given) { run_study(study, given); });
+  return answer_command(command, options, [study](const CopyStudyOptions& given) {
+    show_study(fmt::format("calibrate {}", study.name), given.answers, given.result, study.group,
+               given.plot,
+               [&](inference::Target& target, const AnswerSource& answers, const StudyFiles& files,
+                   Watch& watch) {
+                 return study.find(target, {answers, given.draft_length, files}, watch);
+               });
+  });
 }
 
 }  // namespace outrider::calibrate

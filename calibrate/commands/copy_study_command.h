@@ -3,18 +3,10 @@
 #include <functional>
 #include <string>
 
+#include "calibrate/commands/answers.h"
 #include "calibrate/studies/copy_study.h"
-#include "runtime/base/watch.h"
-#include "runtime/cli/command_line.h"
-#include "runtime/inference/target.h"
 
 namespace outrider::calibrate {
-
-/// What a user is shown of a study.
-struct ShownStudy {
-  std::string text;
-  std::string plot;  // as SVG
-};
 
 /// What differs between the commands that look for the sources of PLD+'s copies.
 struct CopyStudyCommand {

@@ -4,16 +4,18 @@
 #include <optional>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/every_drafter.h"
 #include "calibrate/commands/result_options.h"
+#include "calibrate/cost/every_drafter.h"
 #include "calibrate/report/cost_plot.h"
 #include "calibrate/report/cost_text.h"
 #include "calibrate/studies/cost_study.h"
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_file.h"
+#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/pass_flags.h"
+#include "runtime/cli/shown_notices.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/model/extend_context.h"
 
@@ -70,7 +72,9 @@ void run_cost(CostOptions& options) {
   const std::string group = artifacts::cost_group(engine->place().name);
   const StudyFiles files = study_files(options.result, model, group);
   OutputFile plot("--plot", options.plot);
-  EveryDrafter every = every_drafter(model, *engine, artifacts_to_read(options.result, target));
+  EveryDrafter every =
+      every_drafter({model, *engine, cli::artifact_folders(), 0, nullptr, cli::notices(false)},
+                    artifacts_to_read(options.result, target));
   watch.listen();
   study.stored = stored_times(options, target, group);
   const cost::MachineCost measured =

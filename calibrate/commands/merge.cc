@@ -4,9 +4,8 @@
 #include <memory>
 
 #include "calibrate/commands/commands.h"
+#include "calibrate/studies/add_trials.h"
 #include "data/journal/journal_parts.h"
-#include "runtime/artifacts/replace_group.h"
-#include "runtime/artifacts/trials_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/command_line.h"
@@ -22,8 +21,7 @@ constexpr const char* kMergeExamples =
     "without it to write the result, which is that of one process. Machines without a\n"
     "common file system first copy their files *.part to one folder.\n\n"
     "With --add, what studies tried of methods (/trials) on other texts is added to what\n"
-    "they tried on these: the counts of settings that were tried on both with the same\n"
-    "drafter, whether it was named (--draft) or is the target's own.\n\n"
+    "they tried on these: the counts of settings that were tried on both.\n\n"
     "Examples:\n"
     "  calibrate merge mine.h5\n"
     "  calibrate merge mine.h5 --add yours.h5 theirs.h5\n";
@@ -34,76 +32,14 @@ struct MergeOptions {
   std::string resolved;           // all options as TOML; set by Command::resolved
 };
 
-/// Adds another file's trials of a method and a drafter, whether its calibration was given the drafter's name or found it as
-/// the target's own. @return the group that has them; empty: none
-std::string add_trials_of(const artifacts::ArtifactFile& other, const std::string& group,
-                          const std::string& into, cost::Trials& sum) {
-  const std::string method = artifacts::method_of_trials(group);
-  const std::string& name = other.reader().name();
-  bool is_of_another = false;  // what stands in the group of the same name
-  for (const std::string& one :
-       {group, artifacts::trials_group(method), artifacts::trials_group(method, sum.drafter)}) {
-    if (!other.has(one)) continue;
-    const cost::Trials more = artifacts::read_trials(other.reader(), one);
-    if (more.drafter != sum.drafter) {
-      is_of_another = is_of_another || one == group;
-      continue;
-    }
-    sum = cost::sum_of(sum, more);
-    if (sum.by_temperature.empty())
-      throw InputError(fmt::format(
-          "--add {}: {}: expected a setting at a temperature that was tried for {} too, found none",
-          name, one, into));
-    return one;
-  }
-  if (is_of_another)
-    throw InputError(
-        fmt::format("--add {}: {} is of another drafter than that of {}", name, group, into));
-  return "";
-}
-
-/// Adds what was tried on the texts of other files.
-void add_trials(const MergeOptions& options) {
-  const artifacts::ArtifactFile file{std::filesystem::path(options.artifacts)};
-  artifacts::checked_file_to_write(options.artifacts, {}, file.target(), artifacts::kTrials);
-  std::vector<artifacts::ArtifactFile> others;
-  for (const std::string& path : options.more) {
-    std::error_code none;
-    if (std::filesystem::equivalent(path, options.artifacts, none))
-      throw InputError(
-          fmt::format("--add {}: expected other files than {}", path, options.artifacts));
-    others.emplace_back(std::filesystem::path(path)).check_made_for(file.target());
-  }
-  std::string text;
-  for (const std::string& group : file.groups()) {
-    if (!artifacts::is_trials_group(group)) continue;
-    cost::Trials sum = artifacts::read_trials(file.reader(), group);
-    std::string traces = artifacts::read_provenance(file.reader(), group).traces;
-    int added = 0;
-    for (const artifacts::ArtifactFile& other : others) {
-      const std::string found = add_trials_of(other, group, options.artifacts, sum);
-      if (found.empty()) continue;
-      traces += "; " + artifacts::read_provenance(other.reader(), found).traces;
-      ++added;
-    }
-    if (added == 0) continue;
-    artifacts::replace_group(
-        options.artifacts, file.target(), group,
-        {"calibrate merge", options.resolved, 0, traces, {}, {}},
-        [&](hdf5::Writer& to, const std::string& name) { artifacts::write_trials(sum, to, name); });
-    for (const cost::TemperatureTrials& one : sum.by_temperature)
-      text += fmt::format("{}: temperature {:g}: {} settings at {} positions\n", group,
-                          one.temperature, one.trials.size(), one.positions);
-  }
-  if (text.empty())
-    throw InputError(fmt::format(
-        "--add: expected files with trials of methods that {} has trials of, found none",
-        options.artifacts));
-  write_output(text);
+void add(const MergeOptions& options) {
+  for (const AddedTrials& one : add_trials(options.artifacts, options.more, options.resolved))
+    write_output(fmt::format("{}: temperature {:g}: {} settings at {} positions\n", one.group,
+                             one.temperature, one.settings, one.positions));
 }
 
 void merge(const MergeOptions& options) {
-  if (!options.more.empty()) return add_trials(options);
+  if (!options.more.empty()) return add(options);
   const std::map<std::filesystem::path, int> journals = data::divided_journals(options.artifacts);
   if (journals.empty())
     throw InputError(

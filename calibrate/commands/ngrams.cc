@@ -2,14 +2,8 @@
 
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/result_options.h"
-#include "calibrate/report/ngram_trials.h"
-#include "calibrate/report/study_trials_text.h"
-#include "calibrate/studies/ngrams_study.h"
+#include "calibrate/report/ngrams_report.h"
 #include "runtime/artifacts/ngrammys_group.h"
-#include "runtime/base/output.h"
-#include "runtime/base/output_file.h"
-#include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -33,24 +27,17 @@ struct NgramOptions {
   NgramOptions() { answers.samples = 2; }
 };
 
-void calibrate_ngrams(NgramOptions& options) {
-  cli::ShownWatch watch("calibrate ngrams", options.result.limit, options.answers.quiet);
-  inference::Target target(
-      target_of_traces(options.answers.target, options.answers.data, options.answers.quiet));
-  watch.listen();
-  options.study.files = study_files(options.result, target.model(), artifacts::kNgrammys);
-  check_answer_source(target, options.answers);
-  options.study.answers = options.answers.source();
-  OutputFile plot("--plot", options.plot);
-  const FoundNgrams found = find_ngrams(target, options.study, watch);
-  std::string report =
-      trials_text(found.unigrams, found.bigrams, *found.tables, target.tokenizer());
-  if (found.extension) report += extension_text(*found.extension);
-  report += curves_text(found.figures.curves) + uses_text(found.figures.uses);
-  report += study_trials_text(found.shapes, target.engine().place().name);
-  plot.write_all(plot_of(found.figures));
-  if (!plot.is_standard_output()) write_output(report);
-  watch.inform("written to " + options.study.files.artifact.string());
+void calibrate_ngrams(const NgramOptions& options) {
+  show_study("calibrate ngrams", options.answers, options.result, artifacts::kNgrammys,
+             options.plot,
+             [&](inference::Target& target, const AnswerSource& answers, const StudyFiles& files,
+                 Watch& watch) -> ShownStudy {
+               NgramsStudy study = options.study;
+               study.answers = answers;
+               study.files = files;
+               const FoundNgrams found = find_ngrams(target, study, watch);
+               return {found_ngrams_text(found, target), plot_of(found.figures)};
+             });
 }
 
 }  // namespace

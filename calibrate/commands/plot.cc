@@ -1,21 +1,8 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <functional>
 #include <memory>
-#include <utility>
-#include <vector>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/report/cost_plot.h"
-#include "calibrate/report/ngram_trials.h"
-#include "calibrate/report/pld_plus_plots.h"
-#include "calibrate/report/trials_plot.h"
+#include "calibrate/report/stored_plot.h"
 #include "runtime/artifacts/artifact_set.h"
-#include "runtime/artifacts/cost_group.h"
-#include "runtime/artifacts/pld_plus_group.h"
-#include "runtime/artifacts/trials_group.h"
-#include "runtime/base/error.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/engine_flags.h"
@@ -40,49 +27,12 @@ struct PlotOptions {
   std::string out;
 };
 
-using Plot = std::function<std::string(const hdf5::Reader& file, const std::string& group)>;
-
-/// How a group is drawn; nothing for one that no picture shows.
-Plot plot_for(const std::string& group) {
-  if (group == artifacts::kPldPlusHeads)
-    return [](const auto& file, const auto& name) {
-      return plot_of(artifacts::read_pld_plus_heads(file, name));
-    };
-  if (group == artifacts::kPldPlusLayer)
-    return [](const auto& file, const auto& name) {
-      return plot_of(artifacts::read_pld_plus_layer(file, name));
-    };
-  if (group == kNgrammysFigures)
-    return
-        [](const auto& file, const auto& name) { return plot_of(read_ngram_figures(file, name)); };
-  if (artifacts::is_trials_group(group))
-    return [](const auto& file, const auto& name) {
-      return plot_of(artifacts::read_trials(file, name));
-    };
-  if (artifacts::is_cost_group(group))
-    return [](const auto& file, const auto& name) {
-      return plot_of(artifacts::read_cost(file, name));
-    };
-  return nullptr;
-}
-
 void run_plot(const PlotOptions& options) {
   const auto target =
       artifacts::identity_of(model::load_for_context(options.model, options.context));
   const artifacts::ArtifactSet known(target, options.artifacts, cli::artifact_folders());
   cli::tell_refused(known);
-  const artifacts::ArtifactFile* const file = known.with(options.group);
-  const Plot plot = plot_for(options.group);
-  if (file == nullptr || plot == nullptr) {
-    std::vector<std::string> drawable;
-    for (const std::string& group : known.groups())
-      if (plot_for(group) != nullptr) drawable.push_back(group);
-    throw InputError(fmt::format("--group: expected one of {}; found {}",
-                                 drawable.empty() ? "none, as nothing was calibrated"
-                                                  : fmt::format("{}", fmt::join(drawable, ", ")),
-                                 options.group));
-  }
-  OutputFile("--out", options.out).write_all(plot(file->reader(), options.group));
+  OutputFile("--out", options.out).write_all(stored_plot(known, options.group));
 }
 
 }  // namespace

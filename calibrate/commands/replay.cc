@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,14 +9,15 @@
 #include <vector>
 
 #include "calibrate/answers/decoded_answers.h"
+#include "calibrate/answers/journal_folder.h"
 #include "calibrate/commands/answers.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/journal_folder.h"
+#include "calibrate/commands/printed_result.h"
+#include "calibrate/report/replay_report.h"
 #include "calibrate/studies/replay_study.h"
 #include "data/store/manifest.h"
 #include "runtime/artifacts/acceptance_group.h"
 #include "runtime/artifacts/replace_group.h"
-#include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
 #include "runtime/base/record_file.h"
 #include "runtime/cli/artifact_folders.h"
@@ -26,15 +26,10 @@
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/read_files.h"
-#include "runtime/cli/shown_watch.h"
-#include "runtime/cli/time_limit.h"
 #include "runtime/inference/context_needed.h"
-#include "runtime/inference/decode_record.h"
 
 namespace outrider::calibrate {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kReplayExamples =
     "Calibration chooses by replaying answers. This command decodes prompts, replays the answers, "
@@ -63,48 +58,22 @@ struct ReplayOptions {
   cli::CostFlags costs;
   int sequences = 1;  // decoded at a time
   // What to replay; all empty: texts that this run decodes.
-  std::string answers;  // records of texts
-  std::string data;     // a trace store
-  std::string json;
+  std::string answers;     // records of texts
+  std::string data;        // a trace store
   std::string acceptance;  // an artifact file or a folder of such files; empty: counts are not kept
-  std::string resolved;    // all options as TOML
-  double minutes = 0;
-  bool quiet = false;
-  std::set<std::string> given;  // long names of the flags on the command line
+  PrintedResult result;
 
   ReplayOptions() { prompts.prompts = cli::kShippedPrompts; }
 };
 
-std::string record_of(const Answer& answer, const Replay& replayed,
-                      const methods::PreparedMethod& method) {
-  Json settings = {{"max_new", answer.most_new()},
-                   {"context", answer.most_tokens()},
-                   {"temperature", answer.temperature()}};
-  settings.update(method.record());
-  Json record = {{"id", answer.id},
-                 {"task", answer.task},
-                 {"method", method.name()},
-                 {"settings", settings},
-                 {"passes", replayed.passes},
-                 {"drafted", replayed.drafted},
-                 {"accepted", replayed.accepted},
-                 {"cut_rounds", replayed.cut_rounds},
-                 {"drafts", inference::drafts_by_pass(replayed.by_pass)},
-                 {"tokens_per_pass", replayed.tokens_per_pass()}};
-  if (replayed.rows.tokens > 0) record["rows"] = inference::row_counts(replayed.rows);
-  // A name from a file may be invalid UTF-8.
-  return json_text(record) + "\n";
-}
-
-void replay_texts(ReplayOptions& options, const cli::TimeLimit& limit) {
-  cli::ShownWatch watch("calibrate replay", limit, options.quiet);
+void replay_texts(ReplayOptions& options, Watch& watch) {
   const inference::TargetOptions of_target =
-      target_of_traces(options.target, options.data, options.quiet);
+      target_of_traces(options.target, options.data, options.result.quiet);
   inference::GenerationOptions generation = generation_options(options.generation);
   generation.interrupted = [&watch] { return watch.interrupted(); };
-  resolve_prompt_flags(options.prompts, options.given);
+  resolve_prompt_flags(options.prompts, options.result.given);
   inference::Target target(of_target);
-  auto method = options.method.chosen(options.given);
+  auto method = options.method.chosen(options.result.given);
   const std::string group = artifacts::acceptance_group(method->name());
   const auto identity = artifacts::identity_of(target.model());
   std::filesystem::path kept;
@@ -115,10 +84,11 @@ void replay_texts(ReplayOptions& options, const cli::TimeLimit& limit) {
   std::optional<RecordFile> records;
   Replays replays(
       target,
-      {std::move(method), cli::artifact_folders(), cli::quick_costs(options.costs, options.quiet),
-       [&] { records.emplace("--json", options.json); },
+      {std::move(method), cli::artifact_folders(),
+       cli::quick_costs(options.costs, options.result.quiet),
+       [&] { records.emplace("--json", options.result.json); },
        [&](const Answer& answer, const methods::PreparedMethod& prepared, const Replay& replayed) {
-         records->write(record_of(answer, replayed, prepared));
+         records->write(replay_record(answer, replayed, prepared));
        },
        journal_folder()},
       watch);
@@ -138,12 +108,12 @@ void replay_texts(ReplayOptions& options, const cli::TimeLimit& limit) {
   if (!kept.empty() && !replays.acceptance().empty())
     artifacts::replace_group(
         kept, identity, group,
-        {"calibrate replay", options.resolved, options.generation.sampler.seed, {}, {}, {}},
+        {"calibrate replay", options.result.resolved, options.generation.sampler.seed, {}, {}, {}},
         [&](hdf5::Writer& file, const std::string& path) {
           artifacts::write_acceptance(replays.acceptance(), file, path);
         });
   const Replay& sum = replays.sum();
-  if (options.json != "-")
+  if (options.result.json != "-")
     write_output(fmt::format("{} texts, {} passes, {} tokens drafted, {} accepted{}\n",
                              replays.texts(), sum.passes, sum.drafted, sum.accepted, found));
   replays.remove_journal();
@@ -222,11 +192,8 @@ cli::Command add_replay(CLI::App& program) {
   declare_machine_flags(command, options->target.engine, options->generation.prefill_chunk);
   cli::declare_cost_flags(command, options->costs);
   command.group("Options");
-  command
-      .add_option("--json", options->json,
-                  "Write a record of each replay, replacing the file; - is standard output")
-      .type_name("FILE")
-      .writes();
+  declare_json_flag(command, options->result,
+                    "Write a record of each replay, replacing the file; - is standard output");
   command
       .add_option(
           "--acceptance", options->acceptance,
@@ -236,16 +203,9 @@ cli::Command add_replay(CLI::App& program) {
       .type_name("FILE")
       .updates()
       .rare();
-  cli::declare_minutes_flag(command, options->minutes);
-  command.add_flag("--quiet", options->quiet, "No progress on standard error");
+  declare_end_flags(command, options->result);
   declare_uses(command, *options);
-  return {command,
-          [options, command] {
-            options->given = command.given();
-            const cli::TimeLimit limit(options->minutes);
-            cli::keep_to(limit, [&] { replay_texts(*options, limit); });
-          },
-          [options](const std::string& resolved) { options->resolved = resolved; }};
+  return printing_command(command, options, replay_texts);
 }
 
 }  // namespace outrider::calibrate

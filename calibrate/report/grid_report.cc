@@ -42,23 +42,23 @@ std::string fastest_text(const GridReport& report) {
 
 }  // namespace
 
-std::string report_text(const GridReport& report) {
+std::string study_text(const GridReport& report) {
   std::string text = fmt::format(
       "{} on {} prompts, {} threads, {}\nplain decoding: {:.1f} tokens/s\n"
       "tokens/s (and tokens per call) by drafts (down) and their length\n      ",
       report.method, report.prompts, report.threads, report.machine,
       report.plain.sums.tokens_per_second());
-  for (const int length : report.draft_lengths) text += fmt::format("  {:<13}", length);
+  for (const int length : report.tried.draft_lengths) text += fmt::format("  {:<13}", length);
   for (std::size_t i = 0; i < report.cells.size(); ++i) {
     const GridCell& cell = report.cells[i];
-    if (i % report.draft_lengths.size() == 0) text += fmt::format("\n{:<6}", cell.drafts);
+    if (i % report.tried.draft_lengths.size() == 0) text += fmt::format("\n{:<6}", cell.drafts);
     text += fmt::format("  {:<13}", fmt::format("{:.1f} ({:.2f})", cell.sums.tokens_per_second(),
                                                 cell.sums.tokens_per_call()));
   }
   return text + "\n" + study::starts_text(report.starts) + fastest_text(report);
 }
 
-std::string report_json(const GridReport& report) {
+std::string study_json(const GridReport& report) {
   Json cells = Json::array();
   for (const GridCell& cell : report.cells) cells.push_back(cell_json(cell, report));
   const Json all = {{"model", report.model},
@@ -76,14 +76,14 @@ std::string report_json(const GridReport& report) {
   return json_text(all, 2) + "\n";
 }
 
-std::string report_plot(const GridReport& report) {
+std::string study_plot(const GridReport& report) {
   report::HeatMap map;
   map.title = fmt::format("{} with k drafts of w tokens, {} prompts, {} threads, {}", report.method,
                           report.prompts, report.threads, report.machine);
   map.row_name = "k";
   map.column_name = "w";
-  map.rows = report.drafts;
-  map.columns = report.draft_lengths;
+  map.rows = report.tried.drafts;
+  map.columns = report.tried.draft_lengths;
   map.panels = {"tokens per call", "speed-up over plain decoding"};
   map.decimals = 2;
   map.value = [&report](std::size_t panel, int k, int w) {

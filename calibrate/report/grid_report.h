@@ -7,10 +7,10 @@
 namespace outrider::calibrate {
 
 /// The results as a text table, with the fastest cell.
-std::string report_text(const GridReport& report);
+std::string study_text(const GridReport& report);
 /// The results as JSON.
-std::string report_json(const GridReport& report);
+std::string study_json(const GridReport& report);
 /// Two heat maps: tokens per call and speed-up.
-std::string report_plot(const GridReport& report);
+std::string study_plot(const GridReport& report);
 
 }  // namespace outrider::calibrate

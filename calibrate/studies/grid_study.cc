@@ -15,19 +15,22 @@ namespace outrider::calibrate {
 
 GridStudy::GridStudy(inference::Target& target, const artifacts::Folders& folders,
                      const inference::GenerationOptions& options, const NewMethod& new_method,
-                     GridReport& report, Watch& watch)
-    : target_(target), options_(options), report_(report), watch_(watch) {
+                     const TriedGrid& tried, Watch& watch)
+    : target_(target), options_(options), watch_(watch) {
   const engine::Engine& engine = target.engine();
-  report.machine = engine.place().name;
-  report.numerics = engine.numerics_name();
-  report.isa = engine.place().unit;
-  report.threads = engine.workers();
-  report.max_new = options.max_new;
+  report_.tried = tried;
+  report_.model = target.options().model;
+  report_.machine = engine.place().name;
+  report_.numerics = engine.numerics_name();
+  report_.isa = engine.place().unit;
+  report_.threads = engine.workers();
+  report_.method = new_method()->name();
+  report_.max_new = options.max_new;
   const methods::MethodTarget of_target(target.model(), target.engine(), folders,
                                         options.sampler.temperature, nullptr, watch.notices());
-  for (const int drafts : report.drafts)
-    for (const int length : report.draft_lengths) {
-      report.cells.push_back({.drafts = drafts, .draft_length = length});
+  for (const int drafts : tried.drafts)
+    for (const int length : tried.draft_lengths) {
+      report_.cells.push_back({.drafts = drafts, .draft_length = length});
       const auto method = new_method();
       methods::fill_in(*method, "drafts", drafts);
       methods::fill_in(*method, "draft-length", length);
@@ -35,10 +38,11 @@ GridStudy::GridStudy(inference::Target& target, const artifacts::Folders& folder
     }
   identity_ =
       fmt::format("{} with {} drafts of {}", method_identity(*new_method(), target, folders),
-                  fmt::join(report.drafts, " "), fmt::join(report.draft_lengths, " "));
+                  fmt::join(tried.drafts, " "), fmt::join(tried.draft_lengths, " "));
 }
 
-void GridStudy::run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal) {
+const GridReport& GridStudy::run(const std::vector<text::PromptRecord>& prompts,
+                                 data::Journal& journal) {
   report_.prompts = static_cast<int>(prompts.size());
   const std::int64_t texts = std::ssize(report_.cells) + 1;  // of a prompt
   const std::vector<study::TimedRound> kept =
@@ -63,6 +67,7 @@ void GridStudy::run(const std::vector<text::PromptRecord>& prompts, data::Journa
     count(round);
   }
   watch_.end();
+  return report_;
 }
 
 /// @param first  the cell that comes first, counted on beyond the last

@@ -23,6 +23,12 @@ struct GridCell {
   study::DecodeSums sums = {};
 };
 
+/// Numbers of drafts and their lengths.
+struct TriedGrid {
+  std::vector<int> drafts = {1, 2, 5, 10};
+  std::vector<int> draft_lengths = {1, 2, 4, 8};
+};
+
 struct GridReport {
   std::string model, machine, numerics, isa;
   int threads = 1;
@@ -30,7 +36,7 @@ struct GridReport {
   int prompts = 0;
   int max_new = 0;
   int starts = 1;  // of the command; each measured some of the texts with all cells in turn
-  std::vector<int> drafts, draft_lengths;
+  TriedGrid tried;
   GridCell plain;
   std::vector<GridCell> cells;  // [k, w]
 
@@ -44,20 +50,20 @@ class GridStudy {
  public:
   using NewMethod = std::function<std::unique_ptr<methods::Method>()>;
 
-  /// @param target, options, report, watch  must outlive it
+  /// @param target, options, watch  must outlive it
   /// @param folders     as for methods::MethodTarget
   /// @param new_method  makes one with both --drafts and --draft-length, which are filled in here
-  /// @param report      with the numbers of drafts and their lengths; gets the rest
+  /// @param tried       the numbers of drafts and their lengths
   GridStudy(inference::Target& target, const artifacts::Folders& folders,
             const inference::GenerationOptions& options, const NewMethod& new_method,
-            GridReport& report, Watch& watch);
+            const TriedGrid& tried, Watch& watch);
 
   /// What all drafts depend on.
   const std::string& identity() const { return identity_; }
 
   /// Decodes the prompts' first turns, but for those of which the journal has a round.
   /// @throws CheckFailed should a text differ from the plain one; Interrupted
-  void run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal);
+  const GridReport& run(const std::vector<text::PromptRecord>& prompts, data::Journal& journal);
 
  private:
   study::TimedRound measure(const text::PromptRecord& prompt, std::size_t first, int max_new,
@@ -68,7 +74,7 @@ class GridStudy {
 
   inference::Target& target_;
   const inference::GenerationOptions& options_;
-  GridReport& report_;
+  GridReport report_;
   Watch& watch_;
   std::vector<methods::PreparedMethod> methods_;  // of the cells
   std::string identity_;

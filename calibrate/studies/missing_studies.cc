@@ -1,6 +1,7 @@
 #include "calibrate/studies/missing_studies.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -138,6 +139,12 @@ std::pair<WorkAhead, WorkAhead> left_of(bool are_heads, const inference::Target&
 }
 
 }  // namespace
+
+std::string MissingStudy::command() const {
+  const bool has_flavour = name == "tree";
+  return fmt::format("calibrate {}{}{}", name, has_flavour ? " " : "",
+                     fmt::join(has_flavour ? flags : std::vector<std::string>(), " "));
+}
 
 std::vector<MissingStudy> missing_studies(const artifacts::ArtifactSet& known,
                                           const engine::Engine& engine, bool again,

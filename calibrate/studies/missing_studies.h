@@ -20,6 +20,9 @@ struct MissingStudy {
   std::string outcome = {};
   bool needs_traces = true;
   std::optional<double> seconds = {};  // nothing: it says so itself when it begins
+
+  /// "calibrate heads", with what tells it from others of its name.
+  std::string command() const;
 };
 
 /// All studies in the order in which they are done.

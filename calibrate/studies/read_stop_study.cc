@@ -1,5 +1,7 @@
 #include "calibrate/studies/read_stop_study.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -35,6 +37,14 @@ bool is_whole(const study::StopStudy& study) {
   return texts > 0;
 }
 
+/// What two studies have to share.
+std::string kind_of(const study::StopStudy& study) {
+  std::string kind =
+      fmt::format("temperature {}, verification {}, policies", study.temperature, study.verify);
+  for (const study::StopCell& cell : study.cells) kind += " " + cell.name;
+  return kind;
+}
+
 }  // namespace
 
 study::StopStudy read_stop_study(const std::string& path) {
@@ -49,6 +59,18 @@ study::StopStudy read_stop_study(const std::string& path) {
     throw InputError(input_name(path) +
                      ": expected a study of `calibrate bench --stops --json`, found none");
   return study;
+}
+
+std::vector<study::StopStudy> read_stop_studies(const std::vector<std::string>& paths) {
+  std::vector<study::StopStudy> studies;
+  for (const std::string& path : paths) {
+    studies.push_back(read_stop_study(path));
+    const std::string expected = kind_of(studies.front()), found = kind_of(studies.back());
+    if (found != expected)
+      throw InputError(fmt::format("{}: expected a study like {} ({}), found {}", path,
+                                   paths.front(), expected, found));
+  }
+  return studies;
 }
 
 }  // namespace outrider::calibrate

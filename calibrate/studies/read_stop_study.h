@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "data/study/stop_study.h"
 
@@ -10,5 +11,7 @@ namespace outrider::calibrate {
 /// of every text, the temperature and the verification.
 /// @throws InputError for anything else
 study::StopStudy read_stop_study(const std::string& path);
+/// Several, of the same policies. @throws InputError likewise, and for a study that differs from the first
+std::vector<study::StopStudy> read_stop_studies(const std::vector<std::string>& paths);
 
 }  // namespace outrider::calibrate

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "calibrate/cost/measure_drafters.h"
-#include "runtime/engine/engine.h"
-#include "runtime/model/model.h"
+#include "runtime/methods/method_target.h"
 
 namespace outrider::calibrate {
 
@@ -17,7 +16,6 @@ struct EveryDrafter {
 /// The drafters of all methods whose artifacts exist, with ten drafts of ten tokens where that
 /// applies.
 /// @param artifacts  as --artifacts of decoding
-EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
-                           const std::string& artifacts);
+EveryDrafter every_drafter(const methods::MethodTarget& target, const std::string& artifacts);
 
 }  // namespace outrider::calibrate

@@ -1,8 +1,6 @@
-#include "calibrate/commands/every_drafter.h"
+#include "calibrate/cost/every_drafter.h"
 
 #include "runtime/base/error.h"
-#include "runtime/cli/artifact_folders.h"
-#include "runtime/cli/shown_notices.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/settings.h"
 #include "runtime/methods/shared_settings.h"
@@ -25,10 +23,7 @@ methods::PreparedMethod prepared(const methods::MethodTarget& target, methods::N
 
 }  // namespace
 
-EveryDrafter every_drafter(const model::Model& model, engine::Engine& engine,
-                           const std::string& artifacts) {
-  const methods::MethodTarget target(model, engine, cli::artifact_folders(), 0, nullptr,
-                                     cli::notices(false));
+EveryDrafter every_drafter(const methods::MethodTarget& target, const std::string& artifacts) {
   EveryDrafter every;
   for (const methods::NewMethod make : methods::all_methods()) {
     const std::string name = make()->name();

@@ -1,9 +1,10 @@
-#include "calibrate/report/ngram_trials.h"
+#include "calibrate/report/ngrams_report.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "calibrate/report/study_trials_text.h"
 #include "runtime/report/line_chart.h"
 #include "runtime/report/sheet.h"
 
@@ -45,9 +46,8 @@ std::vector<report::LineChart> charts_of(const DraftUses& uses) {
           use_chart(uses, "drafts of the source in a pass", 0, &SourceUse::by_drafts)};
 }
 
-}  // namespace
-
-std::string trials_text(const std::vector<UnigramTrial>& unigrams,
+/// The results of each table and the chosen one.
+std::string tables_text(const std::vector<UnigramTrial>& unigrams,
                         const std::vector<BigramTrial>& bigrams, const draft::NgramTables& chosen,
                         const text::Tokenizer& tokenizer) {
   std::string text = "unigrams   drafted    accepted   tokens per pass   the likeliest\n";
@@ -63,12 +63,14 @@ std::string trials_text(const std::vector<UnigramTrial>& unigrams,
   return text + fmt::format("chosen: {}\n\n", chosen.bigram_context);
 }
 
+/// The results of the model's own continuation.
 std::string extension_text(const ExtensionTrial& trial) {
   return fmt::format("extended   drafted    accepted   tokens per pass   ({} drafts of {})\n",
                      trial.extension.rows, 1 + trial.extension.length) +
          row("bigram", trial.without) + "\n" + row("model", trial.with) + "\n\n";
 }
 
+/// Tokens per pass against the number of drafts.
 std::string curves_text(const DraftCurves& curves) {
   std::string text = "tokens per pass, by drafts\n               ";
   for (const int drafts : curves.drafts) text += fmt::format(" {:<6}", drafts);
@@ -79,6 +81,7 @@ std::string curves_text(const DraftCurves& curves) {
   return text + "\n\n";
 }
 
+/// The use of each source's drafts.
 std::string uses_text(const DraftUses& uses) {
   std::string text;
   for (const report::LineChart& chart : charts_of(uses)) {
@@ -92,6 +95,15 @@ std::string uses_text(const DraftUses& uses) {
     text += "\n\n";
   }
   return text;
+}
+
+}  // namespace
+
+std::string found_ngrams_text(const FoundNgrams& found, const inference::Target& target) {
+  std::string text = tables_text(found.unigrams, found.bigrams, *found.tables, target.tokenizer());
+  if (found.extension) text += extension_text(*found.extension);
+  text += curves_text(found.figures.curves) + uses_text(found.figures.uses);
+  return text + study_trials_text(found.shapes, target.engine().place().name);
 }
 
 std::string plot_of(const NgramFigures& figures) {
