@@ -8,7 +8,7 @@
 
 #include "data/generate/recorded_recipe.h"
 #include "data/reader/made_by.h"
-#include "data/score/draft_group.h"
+#include "data/score/draft_scores_group.h"
 #include "data/store/group_writer.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/score/draft_group.h"
+#include "data/score/draft_scores_group.h"
 #include "data/store/group_writer.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"

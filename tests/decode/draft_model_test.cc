@@ -1,5 +1,3 @@
-#include "tests/decode/draft_model.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/copy/pld_drafter.h"
+#include "tests/decode/drafter_with_model.h"
 #include "tests/support/results_of.h"
 #include "tests/support/tiny_engine.h"
 

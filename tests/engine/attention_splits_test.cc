@@ -9,7 +9,7 @@
 
 #include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/cpu/lanes/exp.h"
-#include "runtime/engine/cpu/scalar/lanes.h"
+#include "runtime/engine/cpu/scalar/scalar_lanes.h"
 #include "tests/engine/shared_keys.h"
 
 namespace outrider::engine::cpu {

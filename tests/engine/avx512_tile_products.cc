@@ -1,6 +1,6 @@
 #include "runtime/engine/cpu/amx/product_tiles.h"
-#include "runtime/engine/cpu/avx512/lanes.h"
-#include "runtime/engine/cpu/avx512/quants.h"
+#include "runtime/engine/cpu/avx512/avx512_lanes.h"
+#include "runtime/engine/cpu/avx512/avx512_quants.h"
 #include "tests/engine/plain_tile_products.h"
 #include "tests/engine/plain_tiles.h"
 

@@ -1,6 +1,6 @@
 #include "runtime/engine/cpu/amx/product_tiles.h"
-#include "runtime/engine/cpu/scalar/lanes.h"
-#include "runtime/engine/cpu/scalar/quants.h"
+#include "runtime/engine/cpu/scalar/scalar_lanes.h"
+#include "runtime/engine/cpu/scalar/scalar_quants.h"
 #include "tests/engine/plain_tile_products.h"
 #include "tests/engine/plain_tiles.h"
 

@@ -4,8 +4,9 @@
 The list has the folders of each program lowest first, each with its sub-folders after it: a folder, at
 any depth, may include itself and what comes before it, so a sub-folder its parent and the siblings
 before it, and a parent none of its sub-folders. What the order cannot say is in RULES, and which files
-choose among the sub-folders of theirs in EXCEPTIONS. Prints every breach with
-its file and line; exit status 1 if there is one, or if an exception is no longer needed.
+choose among the sub-folders of theirs in EXCEPTIONS. Headers have names of their own, so that a name says
+which is meant, but for those in COMMON_NAMES. Prints every breach with its file and line; exit status 1 if
+there is one, or if an exception is no longer needed.
 """
 
 import re
@@ -37,10 +38,13 @@ RULES = [
 # What is against the order, and meant: the includer, a pattern of what it includes, and why.
 EXCEPTIONS = [
     ("runtime/model/model.cc", r"runtime/model/(gguf|huggingface)/.*", "chooses by the kind of model file"),
-    ("runtime/engine/cuda/gpu.h", r"runtime/engine/cuda/(emulated|nvidia)/names\.h", "chooses by the compiler"),
+    ("runtime/engine/cuda/gpu.h", r"runtime/engine/cuda/(emulated|nvidia)/\w+_names\.h", "chooses by the compiler"),
     ("runtime/engine/make_engine.cc", r"runtime/engine/(cpu|cuda|cuda/emulated)/\w+_engine\.h", "chooses the engine"),
     ("runtime/engine/cpu/instruction_set.cc", r"runtime/engine/cpu/amx/support\.h", "chooses the kernels"),
 ]
+
+# Headers that several folders have: a program's list of its commands is alike in all of them.
+COMMON_NAMES = {"commands.h"}
 
 
 class FolderList:
@@ -96,6 +100,15 @@ def breach(listed, includer, included):
     return None
 
 
+def same_names(files):
+    """A mistake for each header whose name another has."""
+    first = {}
+    for file in files:
+        name = Path(file).name
+        if name.endswith((".h", ".cuh")) and name not in COMMON_NAMES and first.setdefault(name, file) != file:
+            yield f"{file}: {first[name]} has the same name"
+
+
 def check(root, exceptions):
     """Every mistake, as a line of text."""
     listed = FolderList((root / PAGE).read_text())
@@ -108,6 +121,7 @@ def check(root, exceptions):
                  if not (root / folder).is_dir()]
     if mistakes:
         return mistakes
+    mistakes += same_names(files)
     needed = set()
     for file in files:
         for line, included in includes((root / file).read_text()):

@@ -83,13 +83,20 @@ class CheckIncludes(unittest.TestCase):
         self.expect("runtime/engine/cpu/lanes/a.h", '"runtime/engine/cpu/tiles/tiles.h"',
                     "runtime/engine/cpu/lanes comes before runtime/engine/cpu/tiles")
         self.write("runtime/engine/cpu/lanes/a.h", "")
-        self.expect("runtime/engine/cpu/tiles/a.h", '"runtime/engine/cuda/kernels.h"',
+        self.expect("runtime/engine/cpu/tiles/b.h", '"runtime/engine/cuda/kernels.h"',
                     "runtime/engine/cpu/tiles comes before runtime/engine/cuda")
 
     def test_what_a_sub_folder_may_include(self):
         for include in ("runtime/hdf5/file.h", "runtime/engine/engine.h", "runtime/engine/cpu/kernels.h",
                         "runtime/engine/cpu/lanes/lanes.h", "runtime/engine/cpu/tiles/tiles.h"):
             self.assertEqual(self.mistakes_of("runtime/engine/cpu/tiles/a.h", f'#include "{include}"\n'), [])
+
+    def test_headers_have_names_of_their_own(self):
+        self.write("runtime/engine/a.h", "")
+        self.assertEqual(self.mistakes_of("data/a.h", ""), ["data/a.h: runtime/engine/a.h has the same name"])
+        self.root.joinpath("data/a.h").unlink()
+        self.write("runtime/commands/commands.h", "")
+        self.assertEqual(self.mistakes_of("data/commands/commands.h", ""), [])
 
     def test_commands_of_another_program(self):
         self.expect("data/commands/a.cc", '"runtime/commands/commands.h"', "runtime/inference")

@@ -10,7 +10,7 @@
 #include "runtime/draft/stop/text_match.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/some_trials.h"
-#include "tests/train/made_traces.h"
+#include "tests/train/random_trace.h"
 #include "train/disco/choose_stops.h"
 #include "train/disco/stop_choice.h"
 

@@ -11,7 +11,7 @@
 #include "runtime/engine/forward_text.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/gradient_check.h"
-#include "tests/train/made_traces.h"
+#include "tests/train/random_trace.h"
 #include "tests/train/small_target.h"
 #include "train/draft/draft_objective.h"
 #include "train/draft/fit_draft.h"

@@ -8,7 +8,7 @@
 
 #include "runtime/engine/tap_request.h"
 #include "tests/train/gradient_check.h"
-#include "tests/train/made_traces.h"
+#include "tests/train/random_trace.h"
 #include "train/parallel/parallel_objective.h"
 
 namespace outrider::test {

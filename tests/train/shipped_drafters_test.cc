@@ -16,7 +16,7 @@
 #include "runtime/engine/forward_text.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/source_path.h"
-#include "tests/train/made_traces.h"
+#include "tests/train/random_trace.h"
 #include "train/draft/draft_model.h"
 #include "train/parallel/parallel_objective.h"
 

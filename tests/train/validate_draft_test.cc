@@ -10,7 +10,7 @@
 
 #include "tests/support/expect_input_error.h"
 #include "tests/support/tiny_llama.h"
-#include "tests/train/made_traces.h"
+#include "tests/train/random_trace.h"
 #include "train/draft/accepted_rounds.h"
 #include "train/draft/frequent_tokens.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "data/score/draft_group.h"
+#include "data/score/draft_scores_group.h"
 #include "runtime/base/error.h"
 #include "runtime/draft/stop/text_match.h"
 #include "runtime/sampling/distribution.h"

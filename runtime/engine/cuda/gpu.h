@@ -29,9 +29,9 @@
 #pragma once
 
 #ifdef __CUDACC__
-#include "runtime/engine/cuda/nvidia/names.h"
+#include "runtime/engine/cuda/nvidia/nvidia_names.h"
 #define OUTRIDER_GPU nvidia
 #else
-#include "runtime/engine/cuda/emulated/names.h"
+#include "runtime/engine/cuda/emulated/emulated_names.h"
 #define OUTRIDER_GPU emulated
 #endif

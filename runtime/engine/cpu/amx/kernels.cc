@@ -1,8 +1,8 @@
 #include "runtime/engine/cpu/amx/product_tiles.h"
 #include "runtime/engine/cpu/amx/products.h"
 #include "runtime/engine/cpu/amx/tiles.h"
-#include "runtime/engine/cpu/avx512/lanes.h"
-#include "runtime/engine/cpu/avx512/quants.h"
+#include "runtime/engine/cpu/avx512/avx512_lanes.h"
+#include "runtime/engine/cpu/avx512/avx512_quants.h"
 
 namespace outrider::engine::cpu::amx {
 

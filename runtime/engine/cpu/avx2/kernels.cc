@@ -1,5 +1,5 @@
-#include "runtime/engine/cpu/avx2/lanes.h"
-#include "runtime/engine/cpu/avx2/quants.h"
+#include "runtime/engine/cpu/avx2/avx2_lanes.h"
+#include "runtime/engine/cpu/avx2/avx2_quants.h"
 #include "runtime/engine/cpu/lanes/make_kernels.h"
 
 namespace outrider::engine::cpu::avx2 {

@@ -1,5 +1,5 @@
-#include "runtime/engine/cpu/avx512/lanes.h"
-#include "runtime/engine/cpu/avx512/quants.h"
+#include "runtime/engine/cpu/avx512/avx512_lanes.h"
+#include "runtime/engine/cpu/avx512/avx512_quants.h"
 #include "runtime/engine/cpu/lanes/make_kernels.h"
 
 namespace outrider::engine::cpu::avx512 {

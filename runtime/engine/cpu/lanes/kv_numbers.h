@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime/engine/cpu/kv_layout.h"
-#include "runtime/engine/cpu/lanes/quantise.h"
+#include "runtime/engine/cpu/lanes/quantise_row.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 
 namespace outrider::engine::cpu {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "runtime/base/bfloat16.h"
-#include "runtime/engine/cpu/lanes/attention.h"
+#include "runtime/engine/cpu/lanes/attend.h"
 #include "runtime/engine/cpu/lanes/key_weights.h"
 #include "runtime/engine/cpu/lanes/kv_numbers.h"
 #include "runtime/engine/cpu/lanes/product_float.h"
 #include "runtime/engine/cpu/lanes/product_int8.h"
-#include "runtime/engine/cpu/lanes/quantise.h"
+#include "runtime/engine/cpu/lanes/quantise_row.h"
 #include "runtime/engine/cpu/lanes/row_ops.h"
 #include "runtime/engine/cpu/lanes/score_row.h"
 

@@ -1,6 +1,6 @@
 #include "runtime/engine/cpu/lanes/make_kernels.h"
-#include "runtime/engine/cpu/scalar/lanes.h"
-#include "runtime/engine/cpu/scalar/quants.h"
+#include "runtime/engine/cpu/scalar/scalar_lanes.h"
+#include "runtime/engine/cpu/scalar/scalar_quants.h"
 
 namespace outrider::engine::cpu::scalar {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "runtime/engine/cpu/avx512/lanes.h"
+#include "runtime/engine/cpu/avx512/avx512_lanes.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 #include "runtime/engine/cpu/packing.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime/engine/cpu/packing.h"
-#include "runtime/engine/cpu/scalar/lanes.h"
+#include "runtime/engine/cpu/scalar/scalar_lanes.h"
 
 namespace outrider::engine::cpu::scalar {
 

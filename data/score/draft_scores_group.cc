@@ -1,4 +1,4 @@
-#include "data/score/draft_group.h"
+#include "data/score/draft_scores_group.h"
 
 namespace outrider::data {
 namespace {

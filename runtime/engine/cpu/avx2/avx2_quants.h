@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/engine/cpu/avx2/lanes.h"
+#include "runtime/engine/cpu/avx2/avx2_lanes.h"
 #include "runtime/engine/cpu/lanes/unrolled.h"
 #include "runtime/engine/cpu/packing.h"
 
