@@ -6,6 +6,7 @@
 #include <map>
 
 #include "runtime/artifacts/checked_numbers.h"
+#include "runtime/artifacts/column_writer.h"
 #include "runtime/artifacts/curve.h"
 
 namespace outrider::artifacts {
@@ -16,86 +17,68 @@ constexpr const char* kDrafters = "/drafters";
 constexpr const char* kRuns = "/runs";
 constexpr const char* kSequences = "sequences";
 
-/// Columns of one table, all of one length.
-class Columns {
- public:
-  Columns(hdf5::Writer& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
-
-  template <typename T>
-  void add(const std::string& name, const std::vector<T>& values) {
-    file_.add<T>(prefix_ + name, {values.size()}, values, hdf5::Packing::kPacked);
-  }
-
- private:
-  hdf5::Writer& file_;
-  std::string prefix_;
+/// A pass or a line of the model, with its number of threads.
+struct ThreadsPass {
+  int threads;
+  const cost::PassTime& pass;
 };
+struct ThreadsLine {
+  int threads;
+  cost::CostModel::Kind kind;
+  int rows;
+  cost::CostModel::Line line;
+};
+/// How far predictions were from passes that the model was not made of.
+struct ThreadsErrors {
+  int threads;
+  cost::Spread errors;
+};
+
+std::uint8_t is_tree(cost::Shape shape) { return shape == cost::Shape::kTree ? 1 : 0; }
 
 void write_passes(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
                   const std::string& prefix) {
-  std::vector<std::int32_t> threads, rows, contexts, sequences;
-  std::vector<std::uint8_t> trees, held_out;
-  std::vector<double> median, low, high;
-  for (const cost::ThreadsCost& cost : costs) {
-    for (const cost::PassTime& pass : cost.passes) {
-      threads.push_back(cost.threads);
-      trees.push_back(pass.point.shape == cost::Shape::kTree ? 1 : 0);
-      rows.push_back(pass.point.rows);
-      contexts.push_back(pass.point.context);
-      sequences.push_back(pass.point.sequences);
-      held_out.push_back(pass.held_out ? 1 : 0);
-      median.push_back(pass.seconds.median);
-      low.push_back(pass.seconds.low);
-      high.push_back(pass.seconds.high);
-    }
-  }
-  Columns columns(file, prefix);
-  columns.add("threads", threads);
-  columns.add("is_tree", trees);
-  columns.add("rows", rows);
-  columns.add("context", contexts);
-  columns.add(kSequences, sequences);
-  columns.add("held_out", held_out);
-  columns.add("seconds", median);
-  columns.add("seconds_low", low);
-  columns.add("seconds_high", high);
+  std::vector<ThreadsPass> passes;
+  for (const cost::ThreadsCost& cost : costs)
+    for (const cost::PassTime& pass : cost.passes) passes.push_back({cost.threads, pass});
+  ColumnWriter<ThreadsPass> columns(passes, file, prefix);
+  columns.add<std::int32_t>("threads", [](const auto& one) { return one.threads; });
+  columns.add<std::uint8_t>("is_tree",
+                            [](const auto& one) { return is_tree(one.pass.point.shape); });
+  columns.add<std::int32_t>("rows", [](const auto& one) { return one.pass.point.rows; });
+  columns.add<std::int32_t>("context", [](const auto& one) { return one.pass.point.context; });
+  columns.add<std::int32_t>(kSequences, [](const auto& one) { return one.pass.point.sequences; });
+  columns.add<std::uint8_t>("held_out",
+                            [](const auto& one) { return std::uint8_t{one.pass.held_out}; });
+  columns.add<double>("seconds", [](const auto& one) { return one.pass.seconds.median; });
+  columns.add<double>("seconds_low", [](const auto& one) { return one.pass.seconds.low; });
+  columns.add<double>("seconds_high", [](const auto& one) { return one.pass.seconds.high; });
 }
 
 void write_model(const std::vector<cost::ThreadsCost>& costs, hdf5::Writer& file,
                  const std::string& prefix) {
-  std::vector<std::int32_t> threads, rows, sequences, numbers_of_threads;
-  std::vector<std::uint8_t> trees;
-  std::vector<double> at_zero, per_token, median_error, ninetieth_error;
+  std::vector<ThreadsLine> all_lines;
+  std::vector<ThreadsErrors> all_errors;
   for (const cost::ThreadsCost& cost : costs) {
     const cost::CostModel model(cost.medians(false));
-    for (const auto& [kind, lines] : model.lines()) {
-      for (const auto& [count, line] : lines) {
-        threads.push_back(cost.threads);
-        trees.push_back(kind.shape == cost::Shape::kTree ? 1 : 0);
-        sequences.push_back(kind.sequences);
-        rows.push_back(count);
-        at_zero.push_back(line.at_zero);
-        per_token.push_back(line.per_token);
-      }
-    }
+    for (const auto& [kind, lines] : model.lines())
+      for (const auto& [rows, line] : lines) all_lines.push_back({cost.threads, kind, rows, line});
     const std::vector<cost::TimedPass> held_out = cost.medians(true);
-    if (held_out.empty()) continue;
-    const cost::Spread errors = cost::spread_of(cost::relative_errors(model, held_out));
-    numbers_of_threads.push_back(cost.threads);
-    median_error.push_back(errors.median);
-    ninetieth_error.push_back(errors.high);
+    if (!held_out.empty())
+      all_errors.push_back({cost.threads, cost::spread_of(cost::relative_errors(model, held_out))});
   }
-  Columns lines(file, prefix);
-  lines.add("threads", threads);
-  lines.add("is_tree", trees);
-  lines.add(kSequences, sequences);
-  lines.add("rows", rows);
-  lines.add("seconds_at_zero", at_zero);
-  lines.add("seconds_per_context_token", per_token);
-  Columns errors(file, prefix + "error/");
-  errors.add("threads", numbers_of_threads);
-  errors.add("median", median_error);
-  errors.add("ninetieth", ninetieth_error);
+  ColumnWriter<ThreadsLine> lines(all_lines, file, prefix);
+  lines.add<std::int32_t>("threads", [](const auto& one) { return one.threads; });
+  lines.add<std::uint8_t>("is_tree", [](const auto& one) { return is_tree(one.kind.shape); });
+  lines.add<std::int32_t>(kSequences, [](const auto& one) { return one.kind.sequences; });
+  lines.add<std::int32_t>("rows", [](const auto& one) { return one.rows; });
+  lines.add<double>("seconds_at_zero", [](const auto& one) { return one.line.at_zero; });
+  lines.add<double>("seconds_per_context_token",
+                    [](const auto& one) { return one.line.per_token; });
+  ColumnWriter<ThreadsErrors> errors(all_errors, file, prefix + "error/");
+  errors.add<std::int32_t>("threads", [](const auto& one) { return one.threads; });
+  errors.add<double>("median", [](const auto& one) { return one.errors.median; });
+  errors.add<double>("ninetieth", [](const auto& one) { return one.errors.high; });
 }
 
 std::vector<cost::ThreadsCost> read_passes(const hdf5::Reader& file, const std::string& prefix) {

@@ -1,12 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "runtime/draft/drafter.h"
-#include "runtime/draft/ngram/ngram_index.h"
+#include "runtime/draft/ngram/text_continuations.h"
 
 namespace outrider::draft {
 
@@ -17,33 +15,25 @@ struct ContextNgramOptions {
   TreeForm form = TreeForm::kMerged;
 };
 
-/// Adds continuations of the text below the root, its last token, as drafts ranked in this order.
-void add_continuations(TokenTree& tree, std::span<const Token> text,
-                       std::span<const NgramIndex::Continuation> found, int length);
-
-/// The continuations that most often followed the last q tokens, the latest first on a tie. N-Grammys (Stewart et al. 2024), section 4.2.
+/// The continuations that most often followed the last q tokens: TextContinuations.
 class ContextNgram : public Drafter {
  public:
-  explicit ContextNgram(const ContextNgramOptions& options);
+  explicit ContextNgram(const ContextNgramOptions& options)
+      : options_(options), continuations_(options.query, options.drafts, options.draft_length) {}
 
   std::string name() const override { return "context-ngram"; }
-  std::int64_t text_bytes(int tokens) const override { return index_.bytes(tokens); }
+  std::int64_t text_bytes(int tokens) const override { return continuations_.bytes(tokens); }
   DrafterTraits traits() const override {
     return {.most_nodes = options_.drafts * options_.draft_length};
   }
 
  protected:
   void fill(const DraftContext& context, TokenTree& tree) override;
-  int begin(const TextStart& text) override {
-    index_.clear();
-    index_.reserve(static_cast<std::size_t>(text.most));
-    return text.kept;
-  }
+  int begin(const TextStart& text) override { return continuations_.begin(text); }
 
  private:
   ContextNgramOptions options_;
-  NgramIndex index_;
-  std::vector<NgramIndex::Continuation> found_;  // a buffer
+  TextContinuations continuations_;
 };
 
 }  // namespace outrider::draft

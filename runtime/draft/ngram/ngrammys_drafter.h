@@ -2,12 +2,11 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/ngram/extended_bigram.h"
-#include "runtime/draft/ngram/ngram_index.h"
 #include "runtime/draft/ngram/ngram_tables.h"
+#include "runtime/draft/ngram/text_continuations.h"
 
 namespace outrider::draft {
 
@@ -25,21 +24,16 @@ class NGrammys : public Drafter {
   NGrammys(TablesPtr tables, const NGrammysOptions& options);
 
   std::string name() const override { return "ngrammys"; }
-  std::int64_t text_bytes(int tokens) const override { return index_.bytes(tokens); }
+  std::int64_t text_bytes(int tokens) const override { return continuations_.bytes(tokens); }
 
  protected:
   void fill(const DraftContext& context, TokenTree& tree) override;
-  int begin(const TextStart& text) override {
-    index_.clear();
-    index_.reserve(static_cast<std::size_t>(text.most));
-    return text.kept;
-  }
+  int begin(const TextStart& text) override { return continuations_.begin(text); }
 
  private:
   ExtendedBigram bigram_;
   NGrammysOptions options_;
-  NgramIndex index_;
-  std::vector<NgramIndex::Continuation> found_;  // a buffer
+  TextContinuations continuations_;
 };
 
 }  // namespace outrider::draft
