@@ -54,6 +54,10 @@ struct RowQuestion {
   /// Whether the logits are chosen from as they are.
   bool is_unchanged() const { return changes.empty() && allowed.empty(); }
   bool filters() const { return top_k > 0 || top_p < 1 || min_p > 0; }
+  /// Whether the token with the largest logit is all that is wanted.
+  bool wants_likeliest() const {
+    return (is_chosen || ranked == 1) && temperature == 0 && is_unchanged();
+  }
 };
 
 /// A token of a ranking.
