@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/artifacts/llama_group.h"
+#include "runtime/artifacts/stored_weights.h"
 
 namespace outrider::artifacts {
 
@@ -18,6 +19,7 @@ void write_draft(const model::Model& draft, std::span<const int> from_layers, hd
                          std::vector<std::int32_t>(from_layers.begin(), from_layers.end()),
                          hdf5::Packing::kPlain);
   write_llama_weights(draft, file, group);
+  write_head(draft, file, group);
 }
 
 model::Model read_draft(const ArtifactFile& file, const model::Model& target) {

@@ -23,7 +23,7 @@ struct LlamaParts {
 void write_llama_shape(const model::ModelConfig& config, hdf5::Writer& file,
                        const std::string& group);
 /// Stores weights as the bytes that they are: matrices of the layers and the projection as F32, Q8_0 or
-/// Q4_1, all of one type, the head likewise, norms as floats.
+/// Q4_1, all of one type, norms as floats; not the head: see write_head.
 /// @throws std::logic_error for a model of another kind
 void write_llama_weights(const model::Model& model, hdf5::Writer& file, const std::string& group);
 

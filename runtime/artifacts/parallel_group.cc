@@ -103,7 +103,6 @@ void write_heads(const ParallelModel& model, hdf5::Writer& file, const std::stri
   check_type(blocks, blocks.type);
   file.add_text(group + "/residual_type", model::type_name(blocks.type));
   write_matrix(blocks, file, group + "/residual");
-  write_head(model.layer, file, group);
 }
 
 model::Model read_layer(const ArtifactFile& file, const model::Model& target,
@@ -125,7 +124,7 @@ model::Model read_head_alone(const ArtifactFile& file, const model::Model& targe
   head.embedding = target.embedding;
   head.files = target.files;
   head.buffers = target.buffers;
-  StoredWeights(file.reader(), head).read_head(group);
+  StoredWeights(file.reader(), head).read_head(group, target);
   return head;
 }
 
@@ -144,7 +143,8 @@ model::Model read_residual(const ArtifactFile& file, const std::string& group, i
 
 }  // namespace
 
-void write_parallel(const ParallelModel& model, hdf5::Writer& file, const std::string& group) {
+void write_parallel(const ParallelModel& model, hdf5::Writer& file, const std::string& group,
+                    bool shares_head) {
   if (const char* const expected = fault_of(model))
     throw std::logic_error(fmt::format("write_parallel: expected {}", expected));
   file.add_number<std::int32_t>(group + "/masks", model.masks());
@@ -155,6 +155,7 @@ void write_parallel(const ParallelModel& model, hdf5::Writer& file, const std::s
     write_heads(model, file, group);
   else
     write_layer(model, file, group);
+  write_head(model.layer, file, group, shares_head);
 }
 
 ParallelModel read_parallel(const ArtifactFile& file, const model::Model& target, Flavour flavour) {

@@ -25,10 +25,11 @@ constexpr const char* parallel_group(draft::ParallelModel::Flavour flavour) {
   return "/medusa_heads";
 }
 
-/// @param group  parallel_group of the flavour
+/// @param group        parallel_group of the flavour
+/// @param shares_head  the head is the target's own rows, and is not stored: it is read from the target's file
 /// @throws std::logic_error for a model that ParallelModel does not describe
-void write_parallel(const draft::ParallelModel& model, hdf5::Writer& file,
-                    const std::string& group);
+void write_parallel(const draft::ParallelModel& model, hdf5::Writer& file, const std::string& group,
+                    bool shares_head = false);
 
 /// Reads the drafter of a flavour, as read_draft does a draft model.
 /// @throws InputError for an invalid group

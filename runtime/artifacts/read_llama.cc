@@ -45,7 +45,7 @@ class LlamaLoader {
     if (parts_.state_inputs > 0)
       model_.state_projection =
           stored.matrix(path("/fc"), type, model_.config.width, parts_.state_inputs);
-    stored.read_head(group_);
+    stored.read_head(group_, target_);
     if (parts_.needs_final_norm || file_.has(path("/final_norm")))
       model_.final_norm = stored.norms(path("/final_norm"), 1, model_.config.width).front();
     return std::move(model_);

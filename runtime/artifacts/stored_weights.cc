@@ -9,6 +9,7 @@
 
 #include "runtime/artifacts/checked_numbers.h"
 #include "runtime/model/finite_weights.h"
+#include "runtime/model/trim_head.h"
 
 namespace outrider::artifacts {
 namespace {
@@ -18,6 +19,7 @@ using model::WeightType;
 
 constexpr WeightType kTypes[] = {WeightType::kF32, WeightType::kQ8_0, WeightType::kQ4_1};
 constexpr std::size_t kMostTypeName = 16;
+constexpr const char* kOfTarget = "target";  // in place of the type of a head that is not stored
 
 std::uint64_t unsigned_of(std::int64_t count) { return static_cast<std::uint64_t>(count); }
 
@@ -43,11 +45,13 @@ void write_matrix(const Weight& matrix, hdf5::Writer& file, const std::string& p
   file.add<std::uint8_t>(path, {rows, bytes.size() / rows}, bytes, hdf5::Packing::kPlain);
 }
 
-void write_head(const model::Model& model, hdf5::Writer& file, const std::string& group) {
+void write_head(const model::Model& model, hdf5::Writer& file, const std::string& group,
+                bool shared) {
   const std::vector<Token> tokens = model.tokens_of_head();
   if (std::ssize(tokens) != model.head.rows)
     throw std::logic_error("write_head: expected a token for each row of the head");
   file.add<std::int32_t>(group + "/head_tokens", {tokens.size()}, tokens, hdf5::Packing::kPacked);
+  if (shared) return file.add_text(group + "/head_type", kOfTarget);
   check_type(model.head, model.head.type);
   file.add_text(group + "/head_type", model::type_name(model.head.type));
   write_matrix(model.head, file, group + "/head");
@@ -83,7 +87,7 @@ std::vector<Weight> StoredWeights::norms(const std::string& path, std::size_t co
               file_.read<float>(path, {count, unsigned_of(width)}));
 }
 
-void StoredWeights::read_head(const std::string& group) const {
+void StoredWeights::read_head(const std::string& group, const model::Model& target) const {
   const int vocab = owner_.config.vocab;
   auto tokens = file_.read<std::int32_t>(group + "/head_tokens", {hdf5::Reader::kAny});
   const bool ascend =
@@ -92,8 +96,14 @@ void StoredWeights::read_head(const std::string& group) const {
     file_.refuse(group + "/head_tokens",
                  fmt::format("expected tokens of the target's {}, ascending, found {}", vocab,
                              ends_of(tokens)));
-  owner_.head = matrix(group + "/head", read_weight_type(file_, group + "/head_type"),
-                       std::ssize(tokens), owner_.config.width);
+  if (file_.read_text(group + "/head_type", kMostTypeName) == kOfTarget) {
+    owner_.head = target.head;
+    model::trim_head(tokens, owner_);
+  } else {
+    owner_.head = matrix(group + "/head", read_weight_type(file_, group + "/head_type"),
+                         std::ssize(tokens), owner_.config.width);
+  }
+  owner_.head_tokens.clear();
   if (std::ssize(tokens) < vocab) owner_.head_tokens = std::move(tokens);
 }
 

@@ -19,8 +19,10 @@ void write_matrix(const model::Weight& matrix, hdf5::Writer& file, const std::st
 /// Its rows' bytes, after those of others.
 void append_rows(const model::Weight& matrix, std::vector<std::uint8_t>& out);
 /// Stores a head and its tokens as GROUP/head, GROUP/head_type and GROUP/head_tokens.
+/// @param shared  the head is the target's own rows: its type is "target", and there is no GROUP/head
 /// @throws std::logic_error unless there is a token for each row, and for other types
-void write_head(const model::Model& model, hdf5::Writer& file, const std::string& group);
+void write_head(const model::Model& model, hdf5::Writer& file, const std::string& group,
+                bool shared = false);
 
 /// @throws InputError for another type than those that are stored
 model::WeightType read_weight_type(const hdf5::Reader& file, const std::string& path);
@@ -42,7 +44,8 @@ class StoredWeights {
   /// Vectors, of a dataset [count, width].
   std::vector<model::Weight> norms(const std::string& path, std::size_t count, int width) const;
   /// Gives the model the head of a group and its tokens, which may be all of the vocabulary.
-  void read_head(const std::string& group) const;
+  /// @param target  whose rows the head is where the group does not hold it; the model keeps its files and buffers
+  void read_head(const std::string& group, const model::Model& target) const;
 
  private:
   template <typename T>

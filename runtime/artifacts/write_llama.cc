@@ -98,7 +98,6 @@ void write_llama_weights(const Model& model, hdf5::Writer& file, const std::stri
     file.add<float>(group + "/final_norm", {1, final_norm.size()}, final_norm,
                     hdf5::Packing::kPlain);
   }
-  write_head(model, file, group);
 }
 
 }  // namespace outrider::artifacts

@@ -32,11 +32,11 @@ class ParallelGroup : public testing::TestWithParam<Kind> {
   bool has_masks() const { return flavour_ == Flavour::kEagle || flavour_ == Flavour::kMedusa; }
   bool has_heads() const { return flavour_ == Flavour::kMedusaHeads; }
   bool drafts_one_by_one() const { return flavour_ == Flavour::kEagleAr; }
-  ArtifactFile written(const ParallelModel& model) const {
+  ArtifactFile written(const ParallelModel& model, bool shares_head = false) const {
     hdf5::Writer writer;
     write_target({"tiny.gguf", "01", "23", target_.config.vocab, target_.config.width, 3}, writer);
     write_provenance({}, group_, writer);
-    write_parallel(model, writer, group_);
+    write_parallel(model, writer, group_, shares_head);
     return ArtifactFile(hdf5::Reader(writer.finish(), "trained.h5"));
   }
   ParallelModel read_back() const { return read_parallel(written(drafter_), target_, flavour_); }
@@ -78,6 +78,18 @@ TEST_P(ParallelGroup, GivesTheModelBack) {
   EXPECT_TRUE(same_bytes(read.residual.head, drafter_.residual.head));
   EXPECT_TRUE(same_bytes(read.layer.head, drafter_.layer.head));
   check_head_is_of(target_, read);
+}
+
+TEST_P(ParallelGroup, CanShareTheTargetsHead) {
+  std::vector<Token>& tokens = drafter_.layer.head_tokens;
+  const ArtifactFile file = written(drafter_, true);
+  EXPECT_FALSE(file.reader().has(group_ + "/head"));
+  const model::Weight head = read_parallel(file, target_, flavour_).layer.head;
+  ASSERT_EQ(head.rows, std::ssize(tokens));
+  EXPECT_EQ(head.type, target_.head.type);
+  for (std::int64_t r = 0; r < head.rows; ++r)
+    EXPECT_EQ(head.row(r), target_.head.row(tokens[static_cast<std::size_t>(r)])) << r;
+  check_head_is_of(target_, read_parallel(file, target_, flavour_));
 }
 
 TEST_P(ParallelGroup, RefusesMasksThatAreNotFinite) {

@@ -94,6 +94,8 @@ TEST(FlagsWithoutEffect, OfTrainingAreRefusedWithTheCure) {
             "--inputs: only with --flavour medusa"},
            {parallel + "--flavour medusa-heads --no-final-norm",
             "--no-final-norm: not with --flavour medusa-heads, which has none"},
+           {parallel + "--flavour medusa-heads --feed-forward 32",
+            "--feed-forward: not with --flavour medusa-heads, which has none"},
            {parallel + "--flavour eagle-ar --masks 2",
             "--masks: not with --flavour eagle-ar, which has no masks"},
            {parallel + "--flavour medusa --export-shape vllm",

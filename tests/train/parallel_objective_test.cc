@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tests/support/expect_input_error.h"
 #include "tests/train/parallel_traces.h"
 #include "tests/train/plain_parallel_drafter.h"
 #include "tests/train/small_target.h"
@@ -112,6 +113,40 @@ TEST(ParallelObjective, AMaskCanBeShared) {
   ASSERT_EQ(served.masks(), 3);
   for (const std::vector<float>* const masks : {&served.mask_embeddings, &served.mask_features})
     for (std::size_t i = 64; i < masks->size(); ++i) ASSERT_EQ((*masks)[i], (*masks)[i - 64]) << i;
+}
+
+TEST(ParallelObjective, TheFeedForwardNetworkCanHaveTheUnitsThatCanAddTheMost) {
+  const SmallTarget target;
+  const auto units = [&](int count) {
+    return ParallelObjective(target.model, {1, 2, 5},
+                             {.shape = {.masks = 2, .feed_forward = count}});
+  };
+  const DraftLayer whole = units(0).layer_drafter()->layer();
+  ParallelObjective some = units(5);
+  const DraftLayer& kept = some.layer_drafter()->layer();
+  const std::int64_t width = whole.down.size(0), all = whole.down.size(1);
+  ASSERT_EQ(kept.gate_up.sizes(), (std::vector<std::int64_t>{10, width}));
+  ASSERT_EQ(kept.down.sizes(), (std::vector<std::int64_t>{width, 5}));
+  EXPECT_EQ(some.to_model().layer.config.ffn_width, 5);
+  std::vector<std::pair<double, std::int64_t>> worth;
+  for (std::int64_t u = 0; u < all; ++u)
+    worth.emplace_back(whole.gate_up[u].norm().item<double>() *
+                           whole.gate_up[all + u].norm().item<double>() *
+                           whole.down.select(1, u).norm().item<double>(),
+                       u);
+  std::sort(worth.rbegin(), worth.rend());
+  std::vector<std::int64_t> expected;
+  for (std::size_t i = 0; i < 5; ++i) expected.push_back(worth[i].second);
+  std::sort(expected.begin(), expected.end());
+  for (std::int64_t i = 0; i < 5; ++i) {
+    const std::int64_t u = expected[static_cast<std::size_t>(i)];
+    EXPECT_TRUE(at::equal(kept.gate_up[i], whole.gate_up[u])) << u;
+    EXPECT_TRUE(at::equal(kept.gate_up[5 + i], whole.gate_up[all + u])) << u;
+    EXPECT_TRUE(at::equal(kept.down.select(1, i), whole.down.select(1, u))) << u;
+  }
+  expect_plain(target,
+               {.shape = {.masks = 2, .feed_forward = 32}, .groups = 7, .token_weight = 0.3}, 3);
+  test::expect_input_error([&] { units(static_cast<int>(all) + 1); }, "--feed-forward: expected 1");
 }
 
 TEST(ParallelObjective, GradientsOfMedusasHeadsAreDifferences) {

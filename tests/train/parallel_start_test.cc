@@ -39,6 +39,9 @@ TEST(ParallelDrafter, StartsFromADrafterOfItsShape) {
   ParallelObjective later(target, {1, 2}, {.shape = {.masks = 3}});
   test::expect_input_error([&] { later.served_drafter()->start_from(served); },
                            "mask_embeddings has the shape");
+  ParallelObjective narrow(target, {1, 2}, {.shape = {.masks = 2, .feed_forward = 32}});
+  test::expect_input_error([&] { narrow.served_drafter()->start_from(served); },
+                           "gate_up has the shape");
   const auto heads = [&](int count) {
     return ParallelObjective(target, {1, 2},
                              {.shape = {.flavour = Flavour::kMedusaHeads, .masks = count}});

@@ -97,6 +97,12 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
   command.add_flag("--shared-mask", parallel.shape.shared_mask,
                    "One mask at all positions in place of a different one at each");
   command
+      .add_option(
+          "--feed-forward", parallel.shape.feed_forward,
+          "Units of the layer's feed-forward network, those of the target's last layer that "
+          "can add the most: fewer make a smaller and faster drafter; 0: all")
+      .check(cli::whole_number(0, 1 << 24));
+  command
       .add_option("--vocab-size", flags.training.vocab_size,
                   "Tokens that the drafter can propose: the most frequent in the traces; with "
                   "--start-from the earlier drafter's are among them (its own alone without this "
@@ -132,7 +138,7 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
       {"feature-weight"}, [&flags] { return flags.flavour.starts_with("eagle"); },
       "not with --flavour medusa or medusa-heads, which learn tokens only");
   command.refuse_unless(
-      {"no-final-norm"}, [&flags] { return flags.flavour != "medusa-heads"; },
+      {"no-final-norm", "feed-forward"}, [&flags] { return flags.flavour != "medusa-heads"; },
       "not with --flavour medusa-heads, which has none");
   command.refuse_unless(
       {"masks", "slot-decay"}, [&flags] { return flags.flavour != "eagle-ar"; },
@@ -145,6 +151,12 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
       "not with --inputs tokens, which needs no states");
   declare_export_flags(command, flags);
   declare_learning_flags(command, flags.training.learning);
+  command
+      .add_option(
+          "--head", flags.training.head,
+          "own: the result holds its head, in --quantise; target: the head is read from the "
+          "target's file, whose rows it has; auto: target, unless its rows are larger there")
+      .check(cli::one_of({"auto", "own", "target"}));
 }
 
 /// Once all flags are declared.
@@ -155,7 +167,7 @@ void refuse_export_flags(cli::CommandOptions& command, const ParallelFlags& flag
       {"state-layers", "mask-token", "out"}, [&flags] { return flags.is_export(); },
       "only with --export-shape");
   command.refuse_unless(
-      {"artifacts", "quantise", "feature-weight", "no-final-norm", "shared-mask"},
+      {"artifacts", "quantise", "head", "feature-weight", "no-final-norm", "shared-mask"},
       [&flags] { return !flags.is_export(); },
       "not with --export-shape, whose drafter goes to --out in bf16, learns tokens only, and has a "
       "final norm and one mask");

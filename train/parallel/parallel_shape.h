@@ -18,6 +18,8 @@ struct ParallelShape {
   int masks = 4;             // K, of Medusa's heads their number; 0 for EAGLE-AR
   /// Whether all masks are one, which only its position tells apart (P-EAGLE); an ablation.
   bool shared_mask = false;
+  /// Units of the layer's feed-forward network; 0: as many as the target's have. Medusa's heads have none.
+  int feed_forward = 0;
   /// Of EAGLE: the drafter is one for export, which learns tokens only, and whose masks are one.
   std::optional<ExportShape> exported = {};
 

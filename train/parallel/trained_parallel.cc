@@ -19,6 +19,10 @@ ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape
       embedding_(load_embedding(target, tensors)),
       layer_(load_layer(target.layers.back(), tensors)),
       mask_embeddings_(at::zeros({shape.trained_masks(), config_.width}, tensors)) {
+  if (shape.feed_forward > 0) {
+    keep_units(shape.feed_forward, layer_);
+    config_.ffn_width = shape.feed_forward;
+  }
   if (has_norm) final_norm_ = load_vector(target.final_norm, tensors);
   if (shape.reads_pairs()) {
     const at::Tensor one = at::eye(config_.width, tensors);

@@ -1,5 +1,7 @@
 #include "train/run/drafter_result.h"
 
+#include <fmt/core.h>
+
 #include "train/run/recipe_values.h"
 
 namespace outrider::train {
@@ -12,20 +14,19 @@ DrafterResult::DrafterResult(const TrainingRun& run, const std::string& group)
                                              run.options().artifact_folders, target_, group)) {}
 
 const std::filesystem::path& DrafterResult::write(const std::string& command,
-                                                  const std::string& quantise,
+                                                  const UsedOptions& used,
                                                   const artifacts::FillGroup& fill) const {
   artifacts::replace_group(
       path_, target_, group_,
-      {command, recipe(quantise), run_.options().training.seed, run_.traces_identity(), {}, {}},
-      fill);
+      {command, recipe(used), run_.options().training.seed, run_.traces_identity(), {}, {}}, fill);
   return path_;
 }
 
-std::string DrafterResult::recipe(const std::string& quantise) const {
-  if (!run_.options().finish) return run_.options().recipe;
-  std::string recipe = run_.checkpoint().recipe;
-  if (recipe.find("\nquantise = ") == std::string::npos) return recipe;
-  set_value(recipe, "quantise", '"' + quantise + '"');
+std::string DrafterResult::recipe(const UsedOptions& used) const {
+  std::string recipe = run_.options().finish ? run_.checkpoint().recipe : run_.options().recipe;
+  for (const auto& [option, value] : used)
+    if (recipe.find(fmt::format("\n{} = ", option)) != std::string::npos)
+      set_value(recipe, option, '"' + value + '"');
   return recipe;
 }
 

@@ -54,6 +54,7 @@ void ParallelStart::take_run(Checkpoint checkpoint) {
   shape_.token_inputs = objective.at("token_inputs");
   shape_.masks = objective.at("masks");
   shape_.shared_mask = objective.value("shared_mask", false);
+  shape_.feed_forward = objective.value("feed_forward", 0);
   final_norm_ = objective.at("final_norm");
   objective.at("head_tokens").get_to(head_tokens_);
   hash_ = hash_of_best(checkpoint.parameters);
@@ -81,6 +82,9 @@ void ParallelStart::take_artifact(const model::Model& target) {
   draft::ParallelModel drafter = artifacts::read_parallel(file, target, shape_.flavour);
   shape_.token_inputs = drafter.token_inputs;
   shape_.masks = drafter.masks();
+  if (const int units = drafter.layer.config.ffn_width;
+      !drafter.has_heads() && units != target.config.ffn_width)
+    shape_.feed_forward = units;
   final_norm_ = drafter.layer.final_norm.rows > 0;
   head_tokens_ = drafter.layer.tokens_of_head();
   hash_ = artifacts::group_hash(file, group);

@@ -13,8 +13,8 @@ namespace {
 
 /// What --finish uses; of --start-from the weights were compared.
 const std::set<std::string> kUsedByFinish = {
-    "model", "work",       "metrics", "artifacts", "quantise", "threads", "finish",
-    "quiet", "start-from", "config",  "out",       "device",   "ctx"};
+    "model",  "work",  "metrics",    "artifacts", "quantise", "head",   "threads",
+    "finish", "quiet", "start-from", "config",    "out",      "device", "ctx"};
 
 /// The value of an option; nothing where it has none.
 std::optional<std::string> value_in(const std::string& recipe, const std::string& option) {

@@ -67,9 +67,10 @@ std::optional<std::filesystem::path> train_draft(DraftTraining training, Watch& 
   if (!run.leads()) return {};
   const std::string& quantise = training.learning.quantise;
   const model::Model draft = quantised_draft(objective.to_model(), quantise);
-  return result.write("train draft", quantise, [&](hdf5::Writer& file, const std::string& group) {
-    artifacts::write_draft(draft, objective.options().layers, file, group);
-  });
+  return result.write("train draft", {{"quantise", quantise}},
+                      [&](hdf5::Writer& file, const std::string& group) {
+                        artifacts::write_draft(draft, objective.options().layers, file, group);
+                      });
 }
 
 }  // namespace outrider::train

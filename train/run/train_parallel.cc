@@ -62,7 +62,7 @@ std::optional<ParallelStart> read_start(ParallelTraining& training, const model:
   std::optional<ParallelStart> start(std::in_place, training.start_from, target,
                                      parallel.shape.flavour, training.is_export());
   const bool keeps_masks = start->shape().flavour == parallel.shape.flavour;
-  std::vector<const char*> kept = {"inputs", "no-final-norm"};
+  std::vector<const char*> kept = {"inputs", "no-final-norm", "feed-forward"};
   if (keeps_masks) kept.insert(kept.end(), {"masks", "shared-mask"});
   if (training.is_export()) kept.insert(kept.end(), {"state-layers", "mask-token", "vocab-size"});
   for (const char* const option : kept)
@@ -70,6 +70,7 @@ std::optional<ParallelStart> read_start(ParallelTraining& training, const model:
       throw InputError(fmt::format(
           "--{}: expected none with --start-from, which keeps that drafter's own", option));
   if (keeps_masks) parallel.shape = start->shape();
+  parallel.shape.feed_forward = start->shape().feed_forward;
   parallel.final_norm = start->final_norm();
   parallel.started_from = start->hash();
   return start;
@@ -88,8 +89,9 @@ void note_used(ParallelTraining& training, std::size_t head_tokens) {
   set_value(recipe, "masks", has_masks ? fmt::format("{}", shape.masks) : "");
   if (!has_masks) set_value(recipe, "slot-decay", "");
   set_value(recipe, "shared-mask", truth(shape.shared_mask));
-  const bool has_norm = shape.flavour != Flavour::kMedusaHeads;
-  set_value(recipe, "no-final-norm", has_norm ? truth(!training.parallel.final_norm) : "");
+  const bool has_layer = shape.flavour != Flavour::kMedusaHeads;
+  set_value(recipe, "no-final-norm", has_layer ? truth(!training.parallel.final_norm) : "");
+  set_value(recipe, "feed-forward", has_layer ? fmt::format("{}", shape.feed_forward) : "");
   set_value(recipe, "vocab-size", fmt::format("{}", head_tokens));
 }
 
@@ -115,14 +117,20 @@ void begin_from(const ParallelStart& start, const TrainingRun& run, ParallelObje
 /// Writes a drafter that the runtime serves.
 const std::filesystem::path& write_drafter(const DrafterResult& result,
                                            const ParallelObjective& objective,
-                                           const std::string& quantise) {
+                                           const ParallelTraining& training,
+                                           const model::Model& target) {
+  const std::string& quantise = training.learning.quantise;
   draft::ParallelModel drafter = objective.to_model();
   drafter.layer = quantised_draft(std::move(drafter.layer), quantise);
   if (drafter.has_heads())
     drafter.residual = quantised_residual(std::move(drafter.residual), quantise);
-  return result.write("train parallelspec", quantise,
+  const bool shares_head =
+      training.head == "target" ||
+      (training.head == "auto" && target.head.row_bytes() <= drafter.layer.head.row_bytes());
+  return result.write("train parallelspec",
+                      {{"quantise", quantise}, {"head", shares_head ? "target" : "own"}},
                       [&](hdf5::Writer& file, const std::string& group) {
-                        artifacts::write_parallel(drafter, file, group);
+                        artifacts::write_parallel(drafter, file, group, shares_head);
                       });
 }
 
@@ -169,7 +177,7 @@ std::optional<std::filesystem::path> train_parallel(ParallelTraining training, W
       fit(run, training, objective);
   });
   if (!run.leads()) return {};
-  if (result) return write_drafter(*result, objective, training.learning.quantise);
+  if (result) return write_drafter(*result, objective, training, run.target());
   const std::string& out = training.exported.out;
   if (out.empty()) {
     watch.inform("kept in the checkpoint; --finish with --out DIR writes it for vLLM");

@@ -19,6 +19,9 @@ struct ParallelTraining {
   bool cache_only = false;         // only fills it
   std::string preset = "default";  // or "paper", for what was not given
   int vocab_size = 8192;           // tokens that the drafter can propose
+  /// Of the result: own, stored with it, target, read from the target's file, or auto: target unless
+  /// its rows are larger there.
+  std::string head = "auto";
   LearningOptions learning{.loss = "hard"};
   ParallelOptions parallel;
   std::string

@@ -68,7 +68,7 @@ struct ParallelModel {
   /// config.state_inputs is 2H, else 0. The head
   /// has rows of the target's head, those of `head_tokens`. `final_norm` may be left out (no rows). Matrices
   /// of the layer and fc are of one type, the head of another or the same: F32, Q8_0 (what training
-  /// stores unless asked otherwise) or Q4_1; norms are F32. Of Medusa's heads it is the head alone (head_config).
+  /// stores unless asked otherwise) or Q4_1; a head that is not stored has the target's type. Norms are F32. Of Medusa's heads it is the head alone (head_config).
   model::Model layer;
 
   std::vector<float> mask_embeddings;  // [K, H]; empty without masks
