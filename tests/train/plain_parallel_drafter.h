@@ -20,7 +20,9 @@ class PlainDrafter {
       : objective_(objective),
         options_(objective.options()),
         target_(target),
-        embedding_(load_matrix(target.embedding, at::kDouble)) {
+        embedding_(load_matrix(target.embedding, at::kDouble)),
+        state_unit_(unit(load_vector(target.final_norm, at::kDouble))),
+        embedding_unit_(unit(embedding_)) {
     for (const Parameter& parameter : objective.parameters())
       weights_[parameter.name] = parameter.value;
   }
@@ -57,6 +59,11 @@ class PlainDrafter {
   }
 
  private:
+  /// The power of two next to the root mean square.
+  static double unit(const at::Tensor& x) {
+    return std::exp2(std::round(std::log2((x * x).mean().item<double>()) / 2));
+  }
+
   static std::vector<Token> text_of(const data::Trace& trace) {
     std::vector<Token> text = trace.prompt_tokens;
     text.insert(text.end(), trace.output_tokens.begin(), trace.output_tokens.end());
@@ -81,7 +88,7 @@ class PlainDrafter {
     std::vector<at::Tensor> rows;
     for (int j = eagle ? 1 : 0; j <= (by_states ? root - 1 : root); ++j) {
       const at::Tensor token = embedding_[text[static_cast<std::size_t>(j)]];
-      rows.push_back(eagle       ? at::cat({state(trace, j - 1), token})
+      rows.push_back(eagle ? at::cat({state(trace, j - 1) / state_unit_, token / embedding_unit_})
                      : by_states ? state(trace, j)
                                  : token);
     }
@@ -149,6 +156,7 @@ class PlainDrafter {
   ParallelOptions options_;
   const model::Model& target_;
   at::Tensor embedding_;
+  double state_unit_, embedding_unit_;
   std::map<std::string, at::Tensor> weights_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "runtime/base/error.h"
+#include "train/draft/balance_layer.h"
 #include "train/parallel/choose_groups.h"
 
 namespace outrider::train {
@@ -77,6 +78,7 @@ ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Tra
   drafter.layer().o.mul_(wanted / root_mean_square(parts.attention));
   const GroupStream scaled = drafter.stream_parts(some, objective.options().precision);
   drafter.layer().down.mul_(wanted / root_mean_square(scaled.feed_forward));
+  balance_layer(drafter.layer());
   return fit;
 }
 

@@ -111,6 +111,7 @@ nlohmann::json ParallelObjective::identity() const {
       {"precision", name_of(options_.precision)},
       {"most_context", options_.most_context}};
   if (options_.shape.shared_mask) identity["shared_mask"] = true;
+  if (options_.shape.reads_pairs() && !options_.shape.exported) identity["inputs_in_units"] = true;
   if (options_.shape.feed_forward > 0) identity["feed_forward"] = options_.shape.feed_forward;
   if (const auto& exported = options_.shape.exported)
     identity["exported"] = {{"layers", exported->layers}, {"mask_token", exported->mask_token}};

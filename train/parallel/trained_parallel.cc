@@ -4,12 +4,23 @@
 #include <ATen/core/grad_mode.h>
 
 #include <array>
+#include <cmath>
 
 #include "train/modules/linear.h"
 #include "train/modules/rms_norm.h"
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {
+namespace {
+
+/// The power of two next to the root mean square of numbers: dividing by it rounds nothing.
+double unit_of(const at::Tensor& numbers) {
+  const double mean_square =
+      numbers.square().sum(at::kDouble).item<double>() / static_cast<double>(numbers.numel());
+  return mean_square > 0 ? std::exp2(std::round(std::log2(mean_square) / 2)) : 1;
+}
+
+}  // namespace
 
 ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape& shape,
                                  std::vector<Token> head_tokens, bool has_norm,
@@ -26,7 +37,9 @@ ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape
   if (has_norm) final_norm_ = load_vector(target.final_norm, tensors);
   if (shape.reads_pairs()) {
     const at::Tensor one = at::eye(config_.width, tensors);
-    fc_ = at::cat({one, at::zeros_like(one)}, 1);
+    state_unit_ = unit_of(load_vector(target.final_norm, tensors));
+    embedding_unit_ = unit_of(embedding_);
+    fc_ = at::cat({one * state_unit_, at::zeros_like(one)}, 1);
     mask_features_ = at::zeros_like(mask_embeddings_);
   }
   for (const Parameter& parameter : parameters()) parameter.value.set_requires_grad(true);
@@ -47,13 +60,19 @@ at::Tensor ParallelDrafter::inputs(const GroupBatch& batch, Precision precision)
   const auto type = precision == Precision::kBf16 ? at::kBFloat16 : embedding_.scalar_type();
   const auto states = [&] { return batch.states.to(type); };
   const auto tokens = [&] { return embedding_.index_select(0, batch.tokens).to(type); };
-  if (shape().reads_pairs()) return at::cat({states(), tokens()}, 1);
+  if (shape().reads_pairs())
+    return at::cat({states() / state_unit_, tokens() / embedding_unit_}, 1);
   return (shape().token_inputs ? tokens() : states()).to(embedding_.scalar_type());
 }
 
 at::Tensor ParallelDrafter::begin(const at::Tensor& inputs, Precision precision) const {
   if (!fc_.defined()) return inputs;
   return linear(inputs, fc_, precision).to(embedding_.scalar_type());
+}
+
+at::Tensor ParallelDrafter::served_fc() const {
+  const auto halves = fc_.detach().chunk(2, 1);
+  return at::cat({halves[0] / state_unit_, halves[1] / embedding_unit_}, 1);
 }
 
 void ParallelDrafter::average_masks(const GroupBatch& batch) {
@@ -93,19 +112,23 @@ at::Tensor ParallelDrafter::outputs(const GroupBatch& batch, Precision precision
 void ParallelDrafter::start_from(const draft::ParallelModel& served) {
   const at::NoGradGuard no_gradients;
   const std::filesystem::path& path = served.layer.path;
-  const auto masks = [&](const std::vector<float>& values) {
-    return at::tensor(values).view({-1, config_.width}).to(embedding_.options());
+  const auto masks = [&](const std::vector<float>& values, double unit) {
+    return at::tensor(values).view({-1, config_.width}).to(embedding_.options()) / unit;
   };
   take_layer(layer_, served.layer.layers.at(0), path);
   if (final_norm_.defined() && served.layer.final_norm.rows > 0)
     take_values(final_norm_, load_vector(served.layer.final_norm, embedding_.options()), path,
                 "final_norm");
-  if (fc_.defined())
+  if (fc_.defined()) {
     take_values(fc_, load_matrix(served.layer.state_projection, embedding_.options()), path, "fc");
+    fc_.narrow(1, 0, config_.width).mul_(state_unit_);
+    fc_.narrow(1, config_.width, config_.width).mul_(embedding_unit_);
+  }
   if (shape().masks == 0 || served.masks() == 0) return;
-  take_values(mask_embeddings_, masks(served.mask_embeddings), path, "mask_embeddings");
+  take_values(mask_embeddings_, masks(served.mask_embeddings, embedding_unit_), path,
+              "mask_embeddings");
   if (mask_features_.defined())
-    take_values(mask_features_, masks(served.mask_features), path, "mask_features");
+    take_values(mask_features_, masks(served.mask_features, state_unit_), path, "mask_features");
 }
 
 draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
@@ -115,17 +138,17 @@ draft::ParallelModel ParallelDrafter::model(const model::Model& target) const {
   if (final_norm_.defined()) layer.final_norm = kept_weight("final_norm", final_norm_, layer);
   if (fc_.defined()) {
     layer.config.state_inputs = 2 * config_.width;
-    layer.state_projection = kept_weight("fc", fc_, layer);
+    layer.state_projection = kept_weight("fc", served_fc(), layer);
   }
-  const auto floats = [&](const at::Tensor& x) {
+  const auto floats = [&](const at::Tensor& x, double unit) {
     const at::Tensor values =
-        x.detach().to(at::kCPU, at::kFloat).expand({shape().masks, -1}).contiguous();
+        (x.detach() * unit).to(at::kCPU, at::kFloat).expand({shape().masks, -1}).contiguous();
     return std::vector<float>(values.const_data_ptr<float>(),
                               values.const_data_ptr<float>() + values.numel());
   };
   if (shape().masks == 0) return served;
-  served.mask_embeddings = floats(mask_embeddings_);
-  if (mask_features_.defined()) served.mask_features = floats(mask_features_);
+  served.mask_embeddings = floats(mask_embeddings_, embedding_unit_);
+  if (mask_features_.defined()) served.mask_features = floats(mask_features_, state_unit_);
   return served;
 }
 

@@ -29,11 +29,13 @@ class ParallelDrafter : public ServedDrafter {
   const at::Tensor& embedding() const { return embedding_; }    // [vocab, width], frozen
   const at::Tensor& final_norm() const { return final_norm_; }  // undefined: none
   DraftLayer& layer() { return layer_; }
-  at::Tensor& fc() { return fc_; }  // [width, 2 * width]; undefined: none
+  at::Tensor& fc() { return fc_; }  // [width, 2 * width], of inputs(); undefined: none
 
   std::vector<Parameter> parameters() const override;
 
-  /// What real rows read: [rows, 2 * width] for EAGLE, the state first, else [rows, width].
+  /// What real rows read: [rows, 2 * width] for EAGLE, the state first, else [rows, width]. A pair's state and embedding
+  /// are in units, a power of two each, of about their root mean square, and so are the masks' parts and fc's inputs:
+  /// targets' states are up to some 300 times as long as their embeddings, and AdamW's steps are as long for all weights.
   at::Tensor inputs(const GroupBatch& batch, Precision precision) const;
   GroupStream stream_parts(const GroupBatch& batch, Precision precision) const;
   at::Tensor outputs(const GroupBatch& batch, Precision precision) const override;
@@ -46,12 +48,16 @@ class ParallelDrafter : public ServedDrafter {
   /// The first state of the residual stream: [rows, width].
   at::Tensor begin(const at::Tensor& inputs, Precision precision) const;
 
+  /// fc of the states and embeddings as they are, [width, 2 * width].
+  at::Tensor served_fc() const;
+
   model::ModelConfig config_;  // of its one layer
   at::Tensor embedding_;
   DraftLayer layer_;
   at::Tensor final_norm_, fc_;
   at::Tensor mask_embeddings_;  // [trained masks, width]: none for EAGLE-AR
   at::Tensor mask_features_;    // likewise; undefined: none
+  double state_unit_ = 1, embedding_unit_ = 1;
 };
 
 }  // namespace outrider::train

@@ -50,6 +50,12 @@ void ParallelStart::take_run(Checkpoint checkpoint) {
   if (is_export_)
     shape_.exported = {exported->at("layers").get<std::vector<int>>(),
                        exported->at("mask_token").get<Token>()};
+  if (draft::ParallelModel::reads_pairs(flavour_) && !is_export_ &&
+      !objective.contains("inputs_in_units"))
+    throw InputError(fmt::format(
+        "--start-from {}: a run of an earlier version, whose inputs had other units; start from "
+        "the artifact file that it wrote",
+        path_.string()));
   shape_.flavour = *same;
   shape_.token_inputs = objective.at("token_inputs");
   shape_.masks = objective.at("masks");
