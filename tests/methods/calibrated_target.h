@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <list>
 #include <numeric>
 #include <string>
@@ -30,28 +32,8 @@ namespace outrider::test {
 class CalibratedTarget {
  public:
   CalibratedTarget() {
-    write(artifacts::kPldPlusLayer, [](hdf5::Writer& file, const std::string& group) {
-      artifacts::write_pld_plus_layer(some_layer(), file, group);
-    });
-    write(artifacts::kPldPlusHeads, [](hdf5::Writer& file, const std::string& group) {
-      artifacts::write_pld_plus_heads(two_chosen_heads(), file, group);
-    });
-    write_copies("pld-plus-h", some_layer().choice(), some_copies());
-    write_copies("pld-plus-a", two_chosen_heads().choice(), {{0, {copied(5, -1, 140)}}});
-    write(artifacts::kDraft, [this](hdf5::Writer& file, const std::string& group) {
-      const model::Model& model = tiny_.target().model();
-      const std::vector<int> layers = {1};
-      artifacts::write_draft(shallow_model(model, layers, every_token(model.config.vocab, 1, 2)),
-                             layers, file, group);
-    });
-    for (const auto flavour : draft::kFlavours)
-      write(artifacts::parallel_group(flavour), [&](hdf5::Writer& file, const std::string& group) {
-        const ParallelShape shape = {.flavour = flavour};
-        artifacts::write_parallel(tiny_parallel(tiny_.target().model(), shape, 9), file, group);
-      });
-    write(artifacts::kNgrammys, [this](hdf5::Writer& file, const std::string& group) {
-      artifacts::write_ngrammys(tables(), file, group);
-    });
+    static const std::string all = all_results();
+    std::ofstream(artifacts(), std::ios::binary) << all;
   }
 
   inference::Target& target() { return tiny_.target(); }
@@ -154,6 +136,33 @@ class CalibratedTarget {
   }
 
  private:
+  /// The bytes of an artifact file with all of that; making one takes longer than most tests.
+  std::string all_results() {
+    write(artifacts::kPldPlusLayer, [](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_pld_plus_layer(some_layer(), file, group);
+    });
+    write(artifacts::kPldPlusHeads, [](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_pld_plus_heads(two_chosen_heads(), file, group);
+    });
+    write_copies("pld-plus-h", some_layer().choice(), some_copies());
+    write_copies("pld-plus-a", two_chosen_heads().choice(), {{0, {copied(5, -1, 140)}}});
+    write(artifacts::kDraft, [this](hdf5::Writer& file, const std::string& group) {
+      const model::Model& model = tiny_.target().model();
+      const std::vector<int> layers = {1};
+      artifacts::write_draft(shallow_model(model, layers, every_token(model.config.vocab, 1, 2)),
+                             layers, file, group);
+    });
+    for (const auto flavour : draft::kFlavours)
+      write(artifacts::parallel_group(flavour), [&](hdf5::Writer& file, const std::string& group) {
+        const ParallelShape shape = {.flavour = flavour};
+        artifacts::write_parallel(tiny_parallel(tiny_.target().model(), shape, 9), file, group);
+      });
+    write(artifacts::kNgrammys, [this](hdf5::Writer& file, const std::string& group) {
+      artifacts::write_ngrammys(tables(), file, group);
+    });
+    std::ifstream made(artifacts(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(made), {}};
+  }
   draft::NgramTables tables() const {
     draft::NgramTables tables;
     tables.top = 16;
