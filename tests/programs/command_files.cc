@@ -56,14 +56,14 @@ std::vector<CommandFiles> commands_without_train() {
        {"FILE"},
        {"--json"},
        {},
-       {{"F", kModel}, {"tiny.gguf", {"tiny.gguf"}}, {"a.h5", {"a.h5"}}}},
+       {{"F", kModel}, {"tiny.gguf", {"tiny.gguf"}}, {"a.h5", {"a.h5"}, true}}},
       {"runtime",
        "tokenize",
        {"--model", "--prompts"},
        {"--json"},
        {},
        {{"-m F --prompts p.jsonl --raw", {"F/tokenizer.json", "p.jsonl"}},
-        {"-m tiny.gguf --decode - < ids.txt", {"tiny.gguf", "ids.txt"}}}},
+        {"-m tiny.gguf --decode - < ids.txt", {"tiny.gguf", "ids.txt"}, true}}},
       {"runtime",
        "export",
        {"--model", "--artifacts"},
@@ -85,7 +85,7 @@ std::vector<CommandFiles> commands_without_train() {
        {"DIR"},
        {"--out"},
        {},
-       {{"S --to jsonl --quiet", kStore}, {"S --to safetensors --quiet", kStore}}},
+       {{"S --to jsonl --quiet", kStore}, {"S --to safetensors --quiet", kStore, true}}},
       {"data",
        "prompts",
        {"--exclude", "--hashes"},
@@ -223,7 +223,8 @@ const std::vector<CommandFiles>& commands() {
       for (CommandFiles& command : built) {
         if (command.program == "calibrate" && command.command == "bench")
           command.uses.push_back({"--stops -m F --prompts p.jsonl --limit 1 -n 2 --artifacts d.h5",
-                                  {"p.jsonl", "d.h5"}});
+                                  {"p.jsonl", "d.h5"},
+                                  true});
       }
       built.push_back({"train",
                        "draft",

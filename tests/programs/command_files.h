@@ -11,6 +11,7 @@ using Words = std::vector<std::string>;
 struct Use {
   std::string words;  // after the command's name
   Words reads;        // the files of the test's folder that it reads, of a model or a store some
+  bool writes_otherwise = false;  // the output is another than that of the command's first use
 };
 
 /// What the help of a command must list, and where it may write.
