@@ -222,23 +222,36 @@ TEST_F(DraftsOnGpu, WhatIsDrawnForRejectionIsTheProcessors) {
   });
 }
 
+/// Which rows a draft asks about depends on its flavour and form, what is answered on the sampler: all of both, but not
+/// every pair.
 TEST_F(DraftsOnGpu, ParallelDraftsAreTheProcessors) {
+  const SamplerOptions greedy, every = test::every_sampler_option();
+  const struct {
+    draft::ParallelDrafterOptions form;
+    std::vector<SamplerOptions> sampled;
+  } tried[] = {
+      {{.length = 3}, {greedy, every}},
+      {{.length = 3, .widths = {3, 2}, .threshold = 1e-4}, {every}},
+      {{.length = 3, .best_nodes = 9}, {greedy}},
+      {{.length = 3, .widths = {2}, .verification = Verification::kRejection},
+       {{.temperature = 1}}},
+  };
   for (const ParallelModel::Flavour flavour : draft::kFlavours) {
     const auto model = std::make_shared<const ParallelModel>(
         test::tiny_parallel(target_.model, {.flavour = flavour}, 3));
-    for (const draft::ParallelDrafterOptions& form :
-         {draft::ParallelDrafterOptions{.length = 3},
-          {.length = 3, .widths = {3, 2}, .threshold = 1e-4},
-          {.length = 3, .best_nodes = 9},
-          {.length = 3, .widths = {2}, .verification = Verification::kRejection}}) {
+    for (const auto& [form, sampled] : tried) {
       SCOPED_TRACE(testing::Message() << draft::name_of(flavour) << " " << form.shape().tree());
-      const std::vector<SamplerOptions> sampled = {{.temperature = 1}};
-      const bool draws = form.verification == Verification::kRejection;
-      expect_the_processors_drafts(draws ? sampled : all_, [&](const engine::Engine& target) {
+      expect_the_processors_drafts(sampled, [&](const engine::Engine& target) {
         return test::parallel_drafter(model, target, form);
       });
     }
   }
+  const auto model =
+      std::make_shared<const ParallelModel>(test::tiny_parallel(target_.model, {}, 3));
+  expect_the_processors_drafts(all_, [&](const engine::Engine& target) {
+    return test::parallel_drafter(model, target,
+                                  {.length = 3, .widths = {3, 2}, .threshold = 1e-4});
+  });
 }
 
 }  // namespace

@@ -108,27 +108,30 @@ TEST_F(TreeDrafterDecoding, HasTheTargetsOwnChoicesAfterCopies) {
 
 // Whether the model proposes what others do or not, and whether branches are merged.
 TEST_F(TreeDrafterDecoding, WithOtherSourcesChangesNoToken) {
+  constexpr int kLonger = 120;
+  const struct {
+    engine::Engine* engine;
+    int tau;
+  } drafting[] = {{&target_.engine, 1}, {trimmed_.get(), 0}, {trimmed_.get(), 2}};
   std::int64_t copied = 0, of_ngrams = 0, drawn = 0;
   for (const SamplerOptions& options : samplings()) {
-    const DecodeResult plain = decode(nullptr, options, 200);
-    for (engine::Engine* engine : {&target_.engine, trimmed_.get()}) {
-      for (const int tau : {0, 1, 2}) {
-        std::vector<std::unique_ptr<draft::Drafter>> sources;
-        sources.push_back(std::make_unique<draft::Pld>(draft::PldOptions{.draft_length = 5}));
-        sources.push_back(std::make_unique<draft::ContextNgram>(
-            draft::ContextNgramOptions{.query = 1, .draft_length = 3, .drafts = 4}));
-        draft::WithSources both(std::move(sources), drafter(*engine, tau, {0.01, 0.1, 0}));
-        const DecodeResult drafted = decode(&both, options, 200);
-        EXPECT_EQ(drafted.tokens, plain.tokens);
-        const auto lookup = test::results_of(drafted, "pld");
-        const auto ngrams = test::results_of(drafted, "context-ngram");
-        const auto model = test::results_of(drafted, both.name());
-        EXPECT_EQ(lookup.drafted + ngrams.drafted + model.drafted, drafted.stats.drafted);
-        EXPECT_EQ(lookup.accepted + ngrams.accepted + model.accepted, drafted.stats.accepted);
-        copied += lookup.accepted;
-        of_ngrams += ngrams.accepted;
-        drawn += model.accepted;
-      }
+    const DecodeResult plain = decode(nullptr, options, kLonger);
+    for (const auto& [engine, tau] : drafting) {
+      std::vector<std::unique_ptr<draft::Drafter>> sources;
+      sources.push_back(std::make_unique<draft::Pld>(draft::PldOptions{.draft_length = 5}));
+      sources.push_back(std::make_unique<draft::ContextNgram>(
+          draft::ContextNgramOptions{.query = 1, .draft_length = 3, .drafts = 4}));
+      draft::WithSources both(std::move(sources), drafter(*engine, tau, {0.01, 0.1, 0}));
+      const DecodeResult drafted = decode(&both, options, kLonger);
+      EXPECT_EQ(drafted.tokens, plain.tokens);
+      const auto lookup = test::results_of(drafted, "pld");
+      const auto ngrams = test::results_of(drafted, "context-ngram");
+      const auto model = test::results_of(drafted, both.name());
+      EXPECT_EQ(lookup.drafted + ngrams.drafted + model.drafted, drafted.stats.drafted);
+      EXPECT_EQ(lookup.accepted + ngrams.accepted + model.accepted, drafted.stats.accepted);
+      copied += lookup.accepted;
+      of_ngrams += ngrams.accepted;
+      drawn += model.accepted;
     }
   }
   EXPECT_GT(copied, 50);
