@@ -284,8 +284,8 @@ TEST_F(OutputsTest, EndQuietlyIfNobodyReadsStandardOutput) {
       for (const char* name : {"-", "/dev/stdout"}) {
         // Begun when the reader has gone.
         const Outcome outcome = shell->run(
-            fmt::format("{{ sleep 0.2; \"${}\" {} {} {} {}; }} | true; exit ${{PIPESTATUS[0]}}",
-                        command.program, command.command, output, name, command.uses.back().words));
+            fmt::format("exec 9> >(:); wait $!; \"${}\" {} {} {} {} >&9", command.program,
+                        command.command, output, name, command.uses.back().words));
         EXPECT_EQ(outcome.status, 0)
             << command.program << " " << command.command << " " << output << " " << name << "\n"
             << outcome.err;
