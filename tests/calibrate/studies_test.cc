@@ -113,6 +113,7 @@ TEST_F(Studies, OfADraftModelGoesOnWhereItWasInterruptedAndFindsTheSame) {
   const auto options = [&](const char* artifact) {
     DrafterStudyOptions given = {.data = path("traces"),
                                  .draft = path("tiny.gguf"),
+                                 .draft_vocab = {},
                                  .draft_threads = 1,
                                  .files = files(artifact)};
     return given;
