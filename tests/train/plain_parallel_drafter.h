@@ -21,8 +21,8 @@ class PlainDrafter {
         options_(objective.options()),
         target_(target),
         embedding_(load_matrix(target.embedding, at::kDouble)),
-        state_unit_(unit(load_vector(target.final_norm, at::kDouble))),
-        embedding_unit_(unit(embedding_)) {
+        state_unit_(unit(objective, load_vector(target.final_norm, at::kDouble))),
+        embedding_unit_(unit(objective, embedding_)) {
     for (const Parameter& parameter : objective.parameters())
       weights_[parameter.name] = parameter.value;
   }
@@ -59,8 +59,9 @@ class PlainDrafter {
   }
 
  private:
-  /// The power of two next to the root mean square.
-  static double unit(const at::Tensor& x) {
+  /// The power of two next to the root mean square; a drafter for export reads what it is given.
+  static double unit(const ParallelObjective& objective, const at::Tensor& x) {
+    if (objective.options().shape.exported) return 1;
     return std::exp2(std::round(std::log2((x * x).mean().item<double>()) / 2));
   }
 
