@@ -226,10 +226,11 @@ TEST_F(DraftsOnGpu, WhatIsDrawnForRejectionIsTheProcessors) {
 /// every pair.
 TEST_F(DraftsOnGpu, ParallelDraftsAreTheProcessors) {
   const SamplerOptions greedy, every = test::every_sampler_option();
-  const struct {
+  struct Tried {
     draft::ParallelDrafterOptions form;
     std::vector<SamplerOptions> sampled;
-  } tried[] = {
+  };
+  const Tried tried[] = {
       {{.length = 3}, {greedy, every}},
       {{.length = 3, .widths = {3, 2}, .threshold = 1e-4}, {every}},
       {{.length = 3, .best_nodes = 9}, {greedy}},
@@ -239,10 +240,10 @@ TEST_F(DraftsOnGpu, ParallelDraftsAreTheProcessors) {
   for (const ParallelModel::Flavour flavour : draft::kFlavours) {
     const auto model = std::make_shared<const ParallelModel>(
         test::tiny_parallel(target_.model, {.flavour = flavour}, 3));
-    for (const auto& [form, sampled] : tried) {
-      SCOPED_TRACE(testing::Message() << draft::name_of(flavour) << " " << form.shape().tree());
-      expect_the_processors_drafts(sampled, [&](const engine::Engine& target) {
-        return test::parallel_drafter(model, target, form);
+    for (const Tried& one : tried) {
+      SCOPED_TRACE(testing::Message() << draft::name_of(flavour) << " " << one.form.shape().tree());
+      expect_the_processors_drafts(one.sampled, [&](const engine::Engine& target) {
+        return test::parallel_drafter(model, target, one.form);
       });
     }
   }
