@@ -19,14 +19,18 @@ std::vector<Token> answer(inference::Target& target, double temperature,
   return generation.generate({"p", ""}, inference::Dialogue(target).ask("abcabcabc")).result.tokens;
 }
 
+inference::TargetOptions on_emulated_gpu(test::CalibratedTarget& calibrated) {
+  inference::TargetOptions options = calibrated.target().options();
+  options.engine.device = {engine::DeviceChoice::Kind::kCudaEmulated};
+  options.engine.threads = 0;
+  return options;
+}
+
 class OnEmulatedGpu : public testing::TestWithParam<std::string> {};
 
 TEST_P(OnEmulatedGpu, GivesTheProcessorsText) {
   test::CalibratedTarget calibrated;
-  inference::TargetOptions options = calibrated.target().options();
-  options.engine.device = {engine::DeviceChoice::Kind::kCudaEmulated};
-  options.engine.threads = 0;
-  inference::Target gpu(options);
+  inference::Target gpu(on_emulated_gpu(calibrated));
   for (const double temperature : {0.0, 1.0}) {
     const auto method = calibrated.method(GetParam());
     const PreparedMethod prepared = method->prepare({gpu.model(), gpu.engine(), {}, temperature});
@@ -39,10 +43,7 @@ TEST_P(OnEmulatedGpu, GivesTheProcessorsText) {
 // What is drafted on the card reads the embedding there, which takes room that texts do not have then.
 TEST(EmulatedGpuMemory, CountsWhatChainsOfADraftModelKeepOnTheCard) {
   test::CalibratedTarget calibrated;
-  inference::TargetOptions options = calibrated.target().options();
-  options.engine.device = {engine::DeviceChoice::Kind::kCudaEmulated};
-  options.engine.threads = 0;
-  inference::Target gpu(options);
+  inference::Target gpu(on_emulated_gpu(calibrated));
   const MethodTarget target(gpu.model(), gpu.engine(), {});
   const PreparedMethod prepared = calibrated.method("ssd")->prepare(target);
   const std::int64_t before = target.loaded_bytes();

@@ -99,8 +99,8 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
   command
       .add_option(
           "--feed-forward", parallel.shape.feed_forward,
-          "Units of the layer's feed-forward network, those of the target's last layer that "
-          "can add the most: fewer make a smaller and faster drafter; 0: all")
+          "Width of the layer's feed-forward network, which keeps the strongest units of the "
+          "target's last layer: a narrower one drafts faster; 0: the target's width")
       .check(cli::whole_number(0, 1 << 24));
   command
       .add_option("--vocab-size", flags.training.vocab_size,
@@ -154,8 +154,9 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
   command
       .add_option(
           "--head", flags.training.head,
-          "own: the result holds its head, in --quantise; target: the head is read from the "
-          "target's file, whose rows it has; auto: target, unless its rows are larger there")
+          "Where the head comes from, whose rows are the target's: own, stored in the result as "
+          "--quantise says; target, read from the target's file; auto, target unless its rows are "
+          "larger there")
       .check(cli::one_of({"auto", "own", "target"}));
 }
 

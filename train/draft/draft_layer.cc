@@ -56,9 +56,10 @@ DraftLayer load_layer(const model::LayerWeights& weights, const at::TensorOption
           .down = load_matrix(weights.down, tensors)};
 }
 
-void keep_units(int units, DraftLayer& layer) {
+void keep_units(int units, model::ModelConfig& config, DraftLayer& layer) {
   const std::int64_t all = layer.down.size(1);
-  if (units < 1 || units > all)
+  if (units == 0) return;
+  if (units < 0 || units > all)
     throw InputError(
         fmt::format("--feed-forward: expected 1 to {}, the target's units, found {}", all, units));
   const auto halves = layer.gate_up.chunk(2);
@@ -69,6 +70,7 @@ void keep_units(int units, DraftLayer& layer) {
   const at::Tensor kept = std::get<0>(std::get<1>(most.topk(units)).sort()).to(layer.down.device());
   layer.gate_up = at::cat({halves[0].index_select(0, kept), halves[1].index_select(0, kept)});
   layer.down = layer.down.index_select(1, kept).contiguous();
+  config.ffn_width = units;
 }
 
 void take_values(const at::Tensor& parameter, const at::Tensor& served,

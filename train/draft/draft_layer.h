@@ -32,10 +32,12 @@ struct DraftLayer {
 /// A target's layer, dequantised. Biases, and norms of queries and keys, are not taken over.
 DraftLayer load_layer(const model::LayerWeights& weights, const at::TensorOptions& tensors);
 
-/// Leaves a layer's feed-forward network so many of its units: those whose rows of gates and ups and column of `down`
-/// have the largest product of lengths, since that bounds what a unit adds to the residual stream.
-/// @throws InputError for more units than there are, or none
-void keep_units(int units, DraftLayer& layer);
+/// Keeps the units of a layer's feed-forward network that have the largest product of the lengths of their gate row, up row
+/// and down column, which bounds what a unit adds to the residual stream.
+/// @param units   how many; 0: all
+/// @param config  of the layer; gets its new width
+/// @throws InputError for more units than there are
+void keep_units(int units, model::ModelConfig& config, DraftLayer& layer);
 
 /// Copies served values into a parameter, and those of a served layer into a layer's.
 /// @param path  of what is served

@@ -25,10 +25,7 @@ ExportDrafter::ExportDrafter(const model::Model& target, const ParallelShape& sh
       embedding_norm_(load_vector(target.layers.front().attn_norm, tensors)),
       layer_(load_layer(target.layers.back(), tensors)),
       final_norm_(load_vector(target.final_norm, tensors)) {
-  if (shape.feed_forward > 0) {
-    keep_units(shape.feed_forward, layer_);
-    config_.ffn_width = shape.feed_forward;
-  }
+  keep_units(shape.feed_forward, config_, layer_);
   const std::int64_t states = std::ssize(shape.exported.value().layers) * config_.width;
   fc_ = at::cat({at::zeros({config_.width, states - config_.width}, tensors),
                  at::eye(config_.width, tensors)},

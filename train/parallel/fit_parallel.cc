@@ -8,6 +8,7 @@
 
 #include "runtime/base/error.h"
 #include "train/draft/balance_layer.h"
+#include "train/modules/size.h"
 #include "train/parallel/choose_groups.h"
 
 namespace outrider::train {
@@ -15,10 +16,6 @@ namespace {
 
 constexpr double kFcRidge = 1e-3;  // of the mean square of each input
 constexpr double kLeastWeight = 1e-3;
-
-double root_mean_square(const at::Tensor& x) {
-  return x.to(at::kDouble).square().mean().sqrt().item<double>();
-}
 
 // What the layer adds is measured on so many traces.
 constexpr std::size_t kMeasuredTraces = 8;

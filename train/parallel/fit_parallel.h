@@ -17,7 +17,7 @@ struct ParallelFit {
 /// inputs to the target's states of the next row; these are divided by the final norm's weight, if there is
 /// one, as the residual stream is before it. What the layer adds, attention and feed-forward network
 /// each, is scaled to `added` of the residual stream's root mean square: the target's last layer writes into
-/// a far longer stream. Then its weights are brought to sizes that are alike. Masks begin with the mean of what real rows read.
+/// a far longer stream. balance_layer then gives its weights similar sizes. Masks begin with the mean of what real rows read.
 /// @param traces  with states, where the drafter reads any
 /// @throws InputError if there are too few tokens
 ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Trace> traces,

@@ -4,24 +4,13 @@
 #include <ATen/core/grad_mode.h>
 
 #include <array>
-#include <cmath>
 
 #include "train/modules/linear.h"
 #include "train/modules/rms_norm.h"
+#include "train/modules/size.h"
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {
-namespace {
-
-/// The power of two next to the root mean square of numbers: dividing by it rounds nothing.
-double unit_of(const at::Tensor& numbers) {
-  const double mean_square =
-      numbers.square().sum(at::kDouble).item<double>() / static_cast<double>(numbers.numel());
-  return mean_square > 0 ? std::exp2(std::round(std::log2(mean_square) / 2)) : 1;
-}
-
-}  // namespace
-
 ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape& shape,
                                  std::vector<Token> head_tokens, bool has_norm,
                                  const at::TensorOptions& tensors)
@@ -30,15 +19,12 @@ ParallelDrafter::ParallelDrafter(const model::Model& target, const ParallelShape
       embedding_(load_embedding(target, tensors)),
       layer_(load_layer(target.layers.back(), tensors)),
       mask_embeddings_(at::zeros({shape.trained_masks(), config_.width}, tensors)) {
-  if (shape.feed_forward > 0) {
-    keep_units(shape.feed_forward, layer_);
-    config_.ffn_width = shape.feed_forward;
-  }
+  keep_units(shape.feed_forward, config_, layer_);
   if (has_norm) final_norm_ = load_vector(target.final_norm, tensors);
   if (shape.reads_pairs()) {
     const at::Tensor one = at::eye(config_.width, tensors);
-    state_unit_ = unit_of(load_vector(target.final_norm, tensors));
-    embedding_unit_ = unit_of(embedding_);
+    state_unit_ = power_of_two_near(root_mean_square(load_vector(target.final_norm, tensors)));
+    embedding_unit_ = power_of_two_near(root_mean_square(embedding_));
     fc_ = at::cat({one * state_unit_, at::zeros_like(one)}, 1);
     mask_features_ = at::zeros_like(mask_embeddings_);
   }

@@ -34,8 +34,8 @@ class ParallelDrafter : public ServedDrafter {
   std::vector<Parameter> parameters() const override;
 
   /// What real rows read: [rows, 2 * width] for EAGLE, the state first, else [rows, width]. A pair's state and embedding
-  /// are in units, a power of two each, of about their root mean square, and so are the masks' parts and fc's inputs:
-  /// targets' states are up to some 300 times as long as their embeddings, and AdamW's steps are as long for all weights.
+  /// are divided by their units, powers of two near their root mean squares; masks and fc are trained in these units. A
+  /// target's states can be 300 times the size of its embeddings, and AdamW's steps do not depend on a weight's size.
   at::Tensor inputs(const GroupBatch& batch, Precision precision) const;
   GroupStream stream_parts(const GroupBatch& batch, Precision precision) const;
   at::Tensor outputs(const GroupBatch& batch, Precision precision) const override;
