@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
+#include "runtime/artifacts/checked_numbers.h"
 #include "runtime/artifacts/llama_group.h"
 #include "runtime/artifacts/stored_weights.h"
 #include "runtime/base/error.h"
@@ -74,8 +73,7 @@ class ParallelReader {
   std::vector<float> masks(const std::string& name, int count, int width) const {
     auto numbers = file_.read<float>(
         group_ + name, {static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(width)});
-    if (!std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); }))
-      file_.refuse(group_ + name, "holds a number that is NaN or infinite");
+    check_finite(file_, group_ + name, numbers);
     return numbers;
   }
 

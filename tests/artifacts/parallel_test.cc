@@ -95,11 +95,11 @@ TEST_P(ParallelGroup, CanShareTheTargetsHead) {
 TEST_P(ParallelGroup, RefusesMasksThatAreNotFinite) {
   if (!has_masks()) return;
   drafter_.mask_embeddings[70] = std::numeric_limits<float>::quiet_NaN();
-  expect_refused("/mask_embeddings", "NaN or infinite");
+  expect_refused("/mask_embeddings", "expected finite numbers, found nan");
   drafter_.mask_embeddings[70] = 0;
   if (!eagle()) return;
   drafter_.mask_features[0] = std::numeric_limits<float>::infinity();
-  expect_refused("/mask_features", "NaN or infinite");
+  expect_refused("/mask_features", "expected finite numbers, found inf");
 }
 
 TEST_P(ParallelGroup, RefusesAMatrixThatIsNotFinite) {
