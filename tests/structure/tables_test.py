@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/tables finds a page that differs from its runs, and mends it."""
+"""scripts/tables finds a page that differs from its runs, and mends it; and what every page of results/ has."""
 
 import importlib.machinery
 import importlib.util
@@ -47,6 +47,21 @@ class Tables(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "expected one of .*workers.* found table workes", tables.written, self.page)
         self.page.write_text("<!-- table workers other.json -->\n")
         self.assertRaises(OSError, tables.written, self.page)
+
+
+class Pages(unittest.TestCase):
+    """Those of results/ themselves: people read them, so each is short, in the index, and says what makes its figures."""
+
+    def test_each_is_short_indexed_and_has_a_command(self):
+        index = (tables.RESULTS / "README.md").read_text()
+        pages = sorted(set(tables.RESULTS.glob("*.md")) - {tables.RESULTS / "README.md"})
+        self.assertGreater(len(pages), 10)
+        for page in pages:
+            with self.subTest(page=page.name):
+                text = page.read_text()
+                self.assertLessEqual(len(text.splitlines()), 150)
+                self.assertIn(f"]({page.name})", index)
+                self.assertRegex(text, r"(?m)^ {4}\S|`scripts/\w")
 
 
 if __name__ == "__main__":
