@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 
+#include "tests/methods/by_rejection.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/methods/with_repeat.h"
 
@@ -138,7 +139,7 @@ TEST(Batch, GivesTextsVerifiedByRejectionAsAlone) {
   test::CalibratedTarget target;
   for (const char* name : {"ssd", "tsd", "eagle-ar"}) {
     const auto method = target.method(std::string(name));
-    fill_in(*method, "verify", "rejection");
+    EXPECT_TRUE(test::verify_by_rejection(*method));
     EXPECT_GT(expect_as_alone(target, *method, 7, 0.8), 0) << name;
   }
 }
