@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/chain_reader.h"
+#include "runtime/engine/ahead_reader.h"
 #include "runtime/engine/engine_options.h"
 #include "runtime/engine/kv_cache.h"
 #include "runtime/engine/pass.h"
@@ -86,8 +86,8 @@ class Engine {
   virtual std::unique_ptr<RowReader> make_row_reader(const RowReaderOptions& /*options*/) {
     return nullptr;
   }
-  /// Drafts chains where its passes run; null: nothing is gained by it, or the engine cannot. The engine must outlive it.
-  virtual std::unique_ptr<ChainReader> make_chain_reader(const RowReaderOptions& /*options*/) {
+  /// Drafts ahead where its passes run; null: nothing is gained by it, or the engine cannot. The engine must outlive it.
+  virtual std::unique_ptr<AheadReader> make_ahead_reader(const RowReaderOptions& /*options*/) {
     return nullptr;
   }
   /// How rows of its logits are scored on the host.

@@ -32,6 +32,12 @@ int KvCache::add_row(int parent) {
   return number;
 }
 
+void KvCache::set_parent(int row, int parent) {
+  if (parent >= row || this->position(parent) + 1 != position(row))
+    throw std::logic_error(fmt::format("KvCache: row {} cannot follow row {}", row, parent));
+  rows_.at(static_cast<std::size_t>(row)).parent = parent;
+}
+
 void KvCache::check_path(std::span<const int> rows) const {
   int before = kCommitted;
   for (const int row : rows) {

@@ -62,6 +62,9 @@ class KvCache {
   int add_row(int parent);
   /// Notes that a row's keys or values are beyond the numbers of the cache, so that it cannot be committed.
   void mark_too_large(int row) { rows_.at(static_cast<std::size_t>(row)).too_large = true; }
+  /// Says which row another one, not committed either, follows in place of its parent: one at the same position.
+  /// @throws std::logic_error for one that is not
+  void set_parent(int row, int parent);
   /// The parent, and the position, of a row that is not committed.
   int parent(int row) const { return rows_.at(static_cast<std::size_t>(row)).parent; }
   int position(int row) const { return rows_.at(static_cast<std::size_t>(row)).position; }

@@ -289,6 +289,45 @@ void attend_and_move(Bench& bench, KvType kind, int past, int window) {
   bench.keep(cache, cache_bytes);
 }
 
+/// The level that follows rows that were ranked, and one after a row of which the best token is known.
+void choose_rows_ahead(Bench& bench, const ReadArgs& read, int rows) {
+  constexpr int kWidth = 2, kState = 300, kPath = 3;
+  const auto states = floats(static_cast<std::size_t>(64 * kState), 7);
+  AheadArgs args{};
+  args.before = {read.rows, read.found, read.ranked, read.most_ranked, nullptr, 0};
+  args.rows = rows;
+  args.children = 3;
+  args.chances = bench.put(std::vector<double>{0.5, 1, 0.25});
+  args.width = kWidth;
+  args.chosen = bench.room<RowAhead>(kWidth);
+  args.chances_out = bench.room<double>(kWidth);
+  args.path = bench.put(std::vector<int>{7, 8, 9, 10, 11, 12});
+  args.path_stride = args.path_length = kPath - 1;
+  args.path_out = bench.room<int>(kWidth * kPath);
+  args.path_out_stride = kPath;
+  args.out = bench.put(std::vector<PassRow>(kWidth));
+  args.table = bench.put(states);
+  args.tokens = 64;
+  args.state_width = kState;
+  args.own = bench.put(states);
+  args.state = bench.room<float>(2 * kWidth * kState);
+  args.state_stride = 2 * kState;
+  args.state_at = kState;
+  const auto keep = [&] {
+    bench.keep(args.chosen, kWidth);
+    bench.keep(args.chances_out, kWidth);
+    bench.keep(args.path_out, kWidth * kPath);
+    bench.keep(args.state, 2 * kWidth * kState);
+  };
+  bench.kernels().choose_ahead(args);
+  keep();
+  args.before.ranked = nullptr;
+  args.rows = args.children = args.width = 1;
+  args.path = nullptr;
+  bench.kernels().choose_ahead(args);
+  keep();
+}
+
 /// Rows of logits: the largest, choices with noise, with filters, and scores.
 void read_rows(Bench& bench, int width) {
   constexpr int kRead = 3;
@@ -351,13 +390,7 @@ void read_rows(Bench& bench, int width) {
   for (int turn = 0; turn < 2; ++turn) bench.kernels().rank(args);
   keep_found();
   bench.keep(args.ranked, most_ranked);
-  const auto states = floats(static_cast<std::size_t>(64 * 300), 7);
-  float* state = bench.room<float>(300);
-  for (const RankedToken* ranked :
-       {static_cast<const RankedToken*>(args.ranked), static_cast<const RankedToken*>(nullptr)}) {
-    bench.kernels().embed_choice({{ranked, args.found}, bench.put(states), 64, 300, state});
-    bench.keep(state, 300);
-  }
+  choose_rows_ahead(bench, args, kRead);
   bench.kernels().rank_filtered(args);
   keep_found();
   bench.keep(args.ranked, most_ranked);

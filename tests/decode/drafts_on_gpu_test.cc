@@ -11,8 +11,10 @@
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/graph/tree_drafter.h"
 #include "runtime/draft/model/model_drafter.h"
+#include "runtime/draft/parallel/parallel_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/decode/trimmed_draft.h"
+#include "tests/draft/counting_engine.h"
 #include "tests/support/some_classifier.h"
 #include "tests/support/tiny_parallel.h"
 
@@ -101,16 +103,23 @@ class DraftsOnGpu : public test::TrimmedDraft {
                                    .head_tokens = trimmed_model_.head_tokens});
   }
   std::unique_ptr<draft::Drafter> tree(const engine::Engine& target, int tau,
-                                       Verification verification) const {
+                                       Verification verification,
+                                       const draft::Pruning& pruning = {}) const {
+    return tree_of(draft_engine(target), tau, verification, pruning);
+  }
+  std::unique_ptr<draft::Drafter> tree_of(const std::shared_ptr<engine::Engine>& draft_engine,
+                                          int tau, Verification verification,
+                                          const draft::Pruning& pruning) const {
     return std::make_unique<draft::TreeDrafter>(
-        draft_engine(target), draft::TreeDrafterOptions{.steps = 4,
-                                                        .depth = tau > 0 ? 6 : 0,
-                                                        .children = 3,
-                                                        .nodes = 40,
-                                                        .tau = tau,
-                                                        .verification = verification,
-                                                        .target_vocab = vocab(),
-                                                        .head_tokens = trimmed_model_.head_tokens});
+        draft_engine, draft::TreeDrafterOptions{.steps = 4,
+                                                .depth = tau > 0 ? 6 : 0,
+                                                .children = 3,
+                                                .pruning = pruning,
+                                                .nodes = 40,
+                                                .tau = tau,
+                                                .verification = verification,
+                                                .target_vocab = vocab(),
+                                                .head_tokens = trimmed_model_.head_tokens});
   }
 
   /// @param make  (engine of a target) -> a drafter beside it
@@ -139,12 +148,12 @@ class DraftsOnGpu : public test::TrimmedDraft {
 
 /// Else all chains here would be drafted token by token.
 TEST_F(DraftsOnGpu, ChainsAreDraftedAtOnceWhereTheirRowsLie) {
-  EXPECT_NE(draft_engine(*gpu_)->make_chain_reader({}), nullptr);
-  EXPECT_EQ(draft_engine(target_.engine)->make_chain_reader({}), nullptr);
-  EXPECT_EQ(gpu_->make_chain_reader({}), nullptr)
+  EXPECT_NE(draft_engine(*gpu_)->make_ahead_reader({}), nullptr);
+  EXPECT_EQ(draft_engine(target_.engine)->make_ahead_reader({}), nullptr);
+  EXPECT_EQ(gpu_->make_ahead_reader({}), nullptr)
       << "whose rows are checked when they are committed";
   const auto engine = draft_engine(*gpu_);
-  const auto chains = engine->make_chain_reader({});
+  const auto chains = engine->make_ahead_reader({});
   const auto cache = engine->make_cache(8);
   engine::Pass pass;
   pass.sequences = {cache.get()};
@@ -154,12 +163,78 @@ TEST_F(DraftsOnGpu, ChainsAreDraftedAtOnceWhereTheirRowsLie) {
   const engine::RowQuestion greedy = {.ranked = 1};
   std::vector<engine::RowQuestion> questions(3, greedy);
   std::vector<engine::RowAnswer> answers(4);
-  const engine::LogitsRow after = {&pass.logits, 1};
-  chains->answer(*cache, after, questions, answers);
+  std::vector<engine::RowAhead> rows(2);
+  const engine::RowBefore after = {.row = 1, .parent = engine::Row::kCommitted};
+  const auto draft = [&](int levels) {
+    chains->answer(*cache, pass.logits, {&after, 1}, {.levels = levels}, {}, questions, answers,
+                   rows);
+  };
+  draft(2);
   cache->hold();
   EXPECT_EQ(cache->held(), 2) << "the last token is not forwarded";
-  questions.resize(1);
-  EXPECT_THROW(chains->answer(*cache, after, questions, answers), std::logic_error);
+  EXPECT_EQ(rows, (std::vector<engine::RowAhead>{{0, 0}, {0, 0}}));
+  EXPECT_THROW(draft(1), std::logic_error);
+  EXPECT_THROW(draft(3), std::logic_error);
+}
+
+/// Notes the passes that the host asks for one by one.
+class OneByOne : public test::CountingEngine {
+ public:
+  explicit OneByOne(std::shared_ptr<engine::Engine> engine)
+      : CountingEngine(*engine), engine_(std::move(engine)) {}
+  std::unique_ptr<engine::RowReader> make_row_reader(
+      const engine::RowReaderOptions& options) override {
+    return engine_->make_row_reader(options);
+  }
+  std::unique_ptr<engine::AheadReader> make_ahead_reader(
+      const engine::RowReaderOptions& options) override {
+    return engine_->make_ahead_reader(options);
+  }
+
+ private:
+  std::shared_ptr<engine::Engine> engine_;
+};
+
+/// Of a round it is the pass that reads the text: all that is drafted comes with one request.
+TEST_F(DraftsOnGpu, HostsAskForOnePassARound) {
+  const auto rounds_of = [](const draft::Drafter& drafter) {
+    for (const auto& [name, count] : drafter.report(0).counts)
+      if (name == "rounds") return count;
+    return std::int64_t{0};
+  };
+  for (const double temperature : {0.0, 1.0}) {
+    const auto passes_a_round = [&](const std::shared_ptr<OneByOne>& engine,
+                                    draft::Drafter& drafter) {
+      engine->rows.clear();
+      Decoder(*gpu_, kRoom)
+          .decode(prompt_, {{.temperature = temperature}, vocab(), 7}, &drafter, {.max_new = kNew});
+      EXPECT_GT(rounds_of(drafter), 2);
+      return static_cast<double>(engine->rows.size()) / static_cast<double>(rounds_of(drafter));
+    };
+    const auto of_model = std::make_shared<OneByOne>(draft_engine(*gpu_));
+    EXPECT_EQ(passes_a_round(of_model, *chain_of(of_model, "static", Verification::kCoupled)), 1);
+    for (const int tau : {0, 1}) {
+      const auto drafter = tree_of(of_model, tau, Verification::kCoupled, {.sibling = 0.999});
+      EXPECT_LT(passes_a_round(of_model, *drafter), 1.5) << tau;
+    }
+    const auto eagle = std::make_shared<const ParallelModel>(
+        test::tiny_parallel(target_.model, {.flavour = ParallelModel::Flavour::kEagleAr}, 3));
+    const auto of_eagle =
+        std::make_shared<OneByOne>(gpu_->beside(eagle->layer, {.for_drafts = true}));
+    draft::ParallelDrafter drafter(eagle, of_eagle, {.length = 6});
+    EXPECT_EQ(passes_a_round(of_eagle, drafter), 1);
+  }
+}
+
+/// Four are drafted before the first of them is looked at.
+TEST_F(DraftsOnGpu, EaglesChainsAreTheProcessorsWhereverTheyEnd) {
+  const auto model = std::make_shared<const ParallelModel>(
+      test::tiny_parallel(target_.model, {.flavour = ParallelModel::Flavour::kEagleAr}, 3));
+  for (const double threshold : {0.0, 1e-30, 1e-6})
+    expect_the_processors_drafts(
+        {{}, test::every_sampler_option()}, [&](const engine::Engine& target) {
+          return test::parallel_drafter(model, target, {.length = 6, .threshold = threshold});
+        });
 }
 
 TEST_F(DraftsOnGpu, ChainsAreTheProcessorsWhateverStopsThem) {
@@ -209,6 +284,14 @@ TEST_F(DraftsOnGpu, TreesAndGraphsAreTheProcessors) {
     expect_the_processors_drafts(all_, [&](const engine::Engine& target) {
       return tree(target, tau, Verification::kCoupled);
     });
+}
+
+/// Levels of more nodes than a device drafts ahead.
+TEST_F(DraftsOnGpu, TreesAreTheProcessorsWhereMoreIsOpenedThanWasGuessed) {
+  expect_the_processors_drafts({{}, {.temperature = 1, .top_k = 9}},
+                               [&](const engine::Engine& target) {
+                                 return tree(target, 1, Verification::kCoupled, {0, 0, 0});
+                               });
 }
 
 TEST_F(DraftsOnGpu, WhatIsDrawnForRejectionIsTheProcessors) {

@@ -85,8 +85,8 @@ void RecordedKernels::choose_filtered(const cuda::ReadArgs& args) {
   call({.name = "choose filtered", .again = [=, this] { kernels_->choose_filtered(args); }});
 }
 
-void RecordedKernels::embed_choice(const cuda::EmbedArgs& args) {
-  call({.name = "embed choice", .again = [=, this] { kernels_->embed_choice(args); }});
+void RecordedKernels::choose_ahead(const cuda::AheadArgs& args) {
+  call({.name = "choose ahead", .again = [=, this] { kernels_->choose_ahead(args); }});
 }
 
 void RecordedKernels::rank(const cuda::ReadArgs& args) {

@@ -46,7 +46,7 @@ class RecordedKernels final : public engine::cuda::GpuKernels {
   void find_largest(const engine::cuda::ReadArgs& args) override;
   void choose_by_noise(const engine::cuda::ReadArgs& args) override;
   void choose_filtered(const engine::cuda::ReadArgs& args) override;
-  void embed_choice(const engine::cuda::EmbedArgs& args) override;
+  void choose_ahead(const engine::cuda::AheadArgs& args) override;
   void rank(const engine::cuda::ReadArgs& args) override;
   void rank_filtered(const engine::cuda::ReadArgs& args) override;
   void score_rows(const engine::cuda::ReadArgs& args) override;

@@ -57,6 +57,17 @@ TEST_F(Rows, OfAPassAreForgottenByTheNext) {
   EXPECT_EQ(cache_.length(), 4);
 }
 
+TEST_F(Rows, CanBeToldLaterWhatTheyFollow) {
+  cache_.pass({kCommitted, kCommitted, 0, 0});
+  cache_.set_parent(3, 1);
+  EXPECT_THROW(cache_.set_parent(3, 2), std::logic_error) << "its sibling";
+  EXPECT_THROW(cache_.set_parent(0, 1), std::logic_error);
+  EXPECT_THROW(cache_.commit_path({0, 3}), std::logic_error);
+  cache_.commit_path({1, 3});
+  EXPECT_EQ(cache_.length(), 5);
+  EXPECT_EQ(cache_.moved, (std::vector{4, 6}));
+}
+
 TEST_F(Rows, ThatAreHeldKeepTheirNumbers) {
   cache_.pass({kCommitted, 0, 0});
   cache_.hold();

@@ -29,10 +29,10 @@ void add_heads(const model::Model& target, int heads, std::uint64_t seed,
 std::unique_ptr<draft::Drafter> parallel_drafter(std::shared_ptr<const draft::ParallelModel> model,
                                                  const engine::Engine& target,
                                                  const draft::ParallelDrafterOptions& options) {
-  const std::shared_ptr<engine::Engine> engine = target.beside(model->layer, {});
+  const std::shared_ptr<engine::Engine> engine = target.beside(model->layer, {.for_drafts = true});
   if (!model->has_heads())
     return std::make_unique<draft::ParallelDrafter>(std::move(model), engine, options);
-  std::shared_ptr<engine::Engine> residual = target.beside(model->residual, {});
+  std::shared_ptr<engine::Engine> residual = target.beside(model->residual, {.for_drafts = true});
   return std::make_unique<draft::MedusaHeadsDrafter>(std::move(model), std::move(residual), engine,
                                                      options);
 }

@@ -5,8 +5,10 @@
 namespace outrider::draft {
 
 NodeRanking::NodeRanking(const DraftVocabulary& vocabulary, const engine::ScoreKernels& kernels,
-                         DrawnChildren drawn, std::unique_ptr<engine::RowReader> elsewhere)
-    : reader_(vocabulary, kernels, KeptLogits::of_row(vocabulary), std::move(elsewhere)),
+                         DrawnChildren drawn, std::unique_ptr<engine::RowReader> elsewhere,
+                         std::unique_ptr<engine::AheadReader> ahead)
+    : reader_(vocabulary, kernels, KeptLogits::of_row(vocabulary), std::move(elsewhere),
+              std::move(ahead)),
       copy_choice_(vocabulary.choice()),
       kept_(vocabulary),
       drawn_(std::move(drawn)) {}
@@ -16,12 +18,44 @@ std::unique_ptr<engine::RowReader> NodeRanking::make_row_reader(engine::Engine& 
   return DraftReader::make_row_reader(engine, vocabulary, KeptLogits::of_row(vocabulary));
 }
 
+std::unique_ptr<engine::AheadReader> NodeRanking::make_ahead_reader(
+    engine::Engine& engine, const DraftVocabulary& vocabulary) {
+  return DraftReader::make_ahead_reader(engine, vocabulary, KeptLogits::of_row(vocabulary));
+}
+
 void NodeRanking::start_round(const DraftContext& context) {
   context_ = &context;
   text_counts_.follow(context);
   kept_.clear();
   drawn_.restart();
-  ahead_ = 0;
+  read_ = 0;
+}
+
+int NodeRanking::read_level(const engine::Logits& logits, int rows, int depth, int children,
+                            bool keeps) {
+  if (logits.elsewhere() == nullptr || !reads_together()) return kNone;
+  questions_.clear();
+  for (int row = 0; row < rows; ++row) questions_.push_back(question(row, depth, children, keeps));
+  reader_.answer(logits, context_->sampling, questions_, new_answers());
+  return std::exchange(read_, read_ + rows);
+}
+
+int NodeRanking::read_ahead(const DraftReader::DraftAhead& ahead, int depth, bool keeps) {
+  questions_.clear();
+  for (const engine::RowBefore& one : ahead.before)
+    questions_.push_back(question(one.row, depth, ahead.form.children, keeps));
+  for (int row = 0; row < ahead.form.levels * ahead.form.width; ++row)
+    questions_.push_back(
+        question(row, depth + 1 + row / ahead.form.width, ahead.form.children, keeps));
+  reader_.answer_ahead(ahead, context_->sampling, questions_, new_answers());
+  return std::exchange(read_, read_ + static_cast<int>(questions_.size()));
+}
+
+/// For the questions.
+std::span<DraftAnswer> NodeRanking::new_answers() {
+  const auto first = static_cast<std::size_t>(read_);
+  if (answers_.size() < first + questions_.size()) answers_.resize(first + questions_.size());
+  return std::span(answers_).subspan(first, questions_.size());
 }
 
 bool NodeRanking::copies_are_ranked() const {

@@ -24,11 +24,15 @@ class NodeRanking {
   static constexpr int kNone = -1;
 
   /// @param elsewhere  for rows that do not lie on the host, as of `make_row_reader`; null: all do
+  /// @param ahead      as of `make_ahead_reader`; null: nothing is drafted ahead
   NodeRanking(const DraftVocabulary& vocabulary, const engine::ScoreKernels& kernels,
               DrawnChildren drawn = DrawnChildren(Verification::kCoupled),
-              std::unique_ptr<engine::RowReader> elsewhere = nullptr);
+              std::unique_ptr<engine::RowReader> elsewhere = nullptr,
+              std::unique_ptr<engine::AheadReader> ahead = nullptr);
   static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
                                                             const DraftVocabulary& vocabulary);
+  static std::unique_ptr<engine::AheadReader> make_ahead_reader(engine::Engine& engine,
+                                                                const DraftVocabulary& vocabulary);
 
   /// Starts a text.
   void start_text() { text_counts_.start(); }
@@ -47,20 +51,22 @@ class NodeRanking {
   /// The logits kept in the round.
   KeptLogits& kept() { return kept_; }
 
-  /// Reads at once what may follow nodes, where their rows lie elsewhere: the i-th row of the logits is the i-th node's. Of
-  /// nodes with counts of their own, and of those whose children are drawn, nothing is read before it is asked for.
-  template <typename Shape>
-  void read_ahead(const Shape& shape, std::span<const int> nodes, const engine::Logits& logits,
-                  int children, bool keeps) {
-    ahead_ = 0;
-    if (logits.elsewhere() == nullptr || draws() || context_->sampling.options.uses_counts())
-      return;
-    questions_.clear();
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      questions_.push_back(question(static_cast<int>(i), shape.depth(nodes[i]), children, keeps));
-    if (answers_.size() < nodes.size()) answers_.resize(nodes.size());
-    reader_.answer(logits, context_->sampling, questions_, answers_);
-    ahead_ = static_cast<int>(nodes.size());
+  /// Reads at once what may follow nodes of a depth, where their rows lie elsewhere: the first rows of the logits. Of nodes
+  /// with counts of their own, and of those whose children are drawn, nothing is read before it is asked for.
+  /// @param keeps  whether their logits are kept
+  /// @return the number of the first one's answer in this round, or kNone
+  int read_level(const engine::Logits& logits, int rows, int depth, int children, bool keeps);
+  /// Whether `read_ahead` may be called in this round.
+  bool drafts_ahead() const { return reader_.drafts_ahead() && reads_together(); }
+  /// The same of the rows before, which are of this depth, and of the levels that are drafted after them.
+  int read_ahead(const DraftReader::DraftAhead& ahead, int depth, bool keeps);
+  /// What follows a node whose row was read so, by the number of its answer.
+  std::span<const sampling::RankedToken> answer(int number) const {
+    return answers_[static_cast<std::size_t>(number)].ranked;
+  }
+  /// The same as `after` says it. @param kept  as there
+  std::span<const sampling::RankedToken> after_read(int number, int* kept) {
+    return scored(answers_[static_cast<std::size_t>(number)], kept);
   }
 
   /// What may follow a node, best first or in the order drawn; its score is the logarithm of its probability: at T = 0 in softmax
@@ -80,7 +86,6 @@ class NodeRanking {
       });
       return ranked_;
     }
-    if (row.row < ahead_) return scored(answers_[static_cast<std::size_t>(row.row)], kept);
     const DraftQuestion one = question(row.row, shape.depth(node), children, kept != nullptr);
     with_counts(shape, node, [&](const sampling::SequenceSampling& sampling) {
       reader_.answer(*row.of, sampling, {&one, 1}, {&answer_, 1});
@@ -109,7 +114,9 @@ class NodeRanking {
       for (int above = node; above != 0; above = shape.parent(above))
         counts.remove(shape.token(above));
   }
+  bool reads_together() const { return !draws() && !context_->sampling.options.uses_counts(); }
   DraftQuestion question(int row, int depth, int children, bool keeps) const;
+  std::span<DraftAnswer> new_answers();
   std::span<const sampling::RankedToken> scored(DraftAnswer& answer, int* kept);
   std::int64_t position_after(int depth) const;
 
@@ -121,8 +128,8 @@ class NodeRanking {
   const DraftContext* context_ = nullptr;
   std::vector<sampling::RankedToken> ranked_;
   DraftAnswer answer_;
-  // Of the rows of a pass that were read ahead.
-  int ahead_ = 0;
+  // Of the rows that were read together in the round.
+  int read_ = 0;
   std::vector<DraftQuestion> questions_;
   std::vector<DraftAnswer> answers_;
 };

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/base/math.h"
 #include "runtime/base/stopwatch.h"
 
 namespace outrider::draft {
@@ -15,7 +16,8 @@ NodeRanking ranking_of(engine::Engine& engine, const TreeDrafterOptions& options
   const DraftVocabulary vocabulary(options.head_tokens, engine.config().vocab,
                                    options.target_vocab);
   return {vocabulary, engine.score_kernels(), DrawnChildren(options.verification, options.chance),
-          NodeRanking::make_row_reader(engine, vocabulary)};
+          NodeRanking::make_row_reader(engine, vocabulary),
+          NodeRanking::make_ahead_reader(engine, vocabulary)};
 }
 
 }  // namespace
@@ -77,10 +79,13 @@ void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
   const int nodes = std::min(options_.nodes, tree.limits().nodes);
   const DraftLimits limits = {std::min(options_.steps, deepest), nodes};
   if (limits.depth < 1 || limits.nodes < 1) return;
-  passes_.reserve(tokens + std::min(tree.limits().depth, passes_.context()), options_.nodes);
+  passes_.reserve(tokens + std::min(tree.limits().depth, passes_.context()), most_rows());
   context_ = &context;
   ranking_.start_round(context);
+  ahead_.restart();
   graph_.restart();
+  deepest_ = limits.depth - 1;
+  read_.assign(1, kNone);
   rows_.assign(1, TreePasses::Node::kText);
   kept_rows_.assign(1, kNone);
   const bool is_grown = growth_.run(limits, *this, graph_);
@@ -129,25 +134,58 @@ engine::LogitsRow TreeDrafter::read() {
 }
 
 void TreeDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
-  rows_.resize(static_cast<std::size_t>(graph.size()), kNone);
-  kept_rows_.resize(static_cast<std::size_t>(graph.size()), kNone);
+  for (std::vector<int>* of_nodes : {&rows_, &kept_rows_, &read_})
+    of_nodes->resize(static_cast<std::size_t>(graph.size()), kNone);
   forwarded_.clear();
+  opened_.clear();
   int row = passes_.rows();
   for (const int node : level) {
+    if (find_ahead(graph, node)) continue;
     const int above = rows_[static_cast<std::size_t>(graph.parent(node))];
     forwarded_.push_back({graph.token(node), above});
+    opened_.push_back(node);
     rows_[static_cast<std::size_t>(node)] = row++;
   }
+  if (opened_.empty()) return;
   passes_.forward(forwarded_);
   ++counts_.passes;
-  ranking_.read_ahead(graph, level, *passes_.logits(0).of, options_.children, options_.tau > 0);
+  read_level(graph, opened_, *passes_.logits(0).of);
+}
+
+bool TreeDrafter::find_ahead(const DraftGraph& graph, int node) {
+  const int parent = read_[static_cast<std::size_t>(graph.parent(node))];
+  const LevelsAhead::Found found = ahead_.find(parent, graph.rank(node));
+  if (found.answer == kNone) return false;
+  read_[static_cast<std::size_t>(node)] = found.answer;
+  rows_[static_cast<std::size_t>(node)] = found.row;
+  return true;
+}
+
+/// Reads what may follow nodes of a level, the first rows of the logits, and drafts levels after them ahead.
+void TreeDrafter::read_level(const DraftGraph& graph, std::span<const int> nodes,
+                             const engine::Logits& logits) {
+  before_.clear();
+  for (const int node : nodes)
+    before_.push_back({.row = static_cast<int>(before_.size()),
+                       .parent = engine::Row::held(rows_[static_cast<std::size_t>(node)]),
+                       .chance = math::exp(graph.log_path(node))});
+  const int first =
+      ahead_.read(passes_, ranking_, logits, before_, graph.depth(nodes.front()),
+                  {.children = options_.children, .keeps = options_.tau > 0, .deepest = deepest_});
+  counts_.passes += ahead_.passes();
+  if (first == kNone) return;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    read_[static_cast<std::size_t>(nodes[i])] = first + static_cast<int>(i);
 }
 
 std::span<const sampling::RankedToken> TreeDrafter::after(const DraftGraph& graph, int node,
                                                           int i) {
   const engine::LogitsRow row = node == 0 ? read() : passes_.logits(i);
+  if (node == 0) read_level(graph, {&node, 1}, *row.of);
   int* const kept =
       options_.tau > 0 && node != 0 ? &kept_rows_[static_cast<std::size_t>(node)] : nullptr;
+  if (const int number = read_[static_cast<std::size_t>(node)]; number != kNone)
+    return ranking_.after_read(number, kept);
   return ranking_.after(graph, node, row, options_.children, kept);
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/graph/draft_graph.h"
 #include "runtime/draft/graph/graph_growth.h"
+#include "runtime/draft/graph/levels_ahead.h"
 #include "runtime/draft/graph/node_ranking.h"
 #include "runtime/draft/graph/pruning.h"
 #include "runtime/draft/graph/unmerging.h"
@@ -58,9 +59,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
     return {.verification = options_.verification,
             .most_nodes = std::max(DrafterTraits::kUsualNodes, options_.nodes)};
   }
-  std::int64_t text_bytes(int tokens) const override {
-    return passes_.bytes(tokens, options_.nodes);
-  }
+  std::int64_t text_bytes(int tokens) const override { return passes_.bytes(tokens, most_rows()); }
   void verified(std::span<const int> accepted, Token next) override;
 
   /// The graph of the last draft, and the tree that was made of it.
@@ -81,8 +80,16 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
     double prefill_seconds = 0, other_seconds = 0;
   };
 
+  /// Of a tree, beside the text.
+  int most_rows() const {
+    return options_.nodes +
+           (ranking_.reader().drafts_ahead() ? LevelsAhead::most_rows(options_.steps) : 0);
+  }
   void note_drawn(TokenTree& tree) const;
   engine::LogitsRow read();
+  bool find_ahead(const DraftGraph& graph, int node);
+  void read_level(const DraftGraph& graph, std::span<const int> nodes,
+                  const engine::Logits& logits);
   void forward(const DraftGraph& graph, std::span<const int> level) override;
   std::span<const sampling::RankedToken> after(const DraftGraph& graph, int node, int i) override;
   bool come_together() const override { return ranking_.draws(); }
@@ -92,6 +99,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   TreeDrafterOptions options_;
   TreePasses passes_;
   NodeRanking ranking_;
+  LevelsAhead ahead_;
   GraphGrowth growth_;
   DraftGraph graph_;
   Unmerging unmerging_;
@@ -101,8 +109,13 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   bool drafted_ = false;
   std::vector<int> rows_;       // of each node in the draft's cache, or kNone
   std::vector<int> kept_rows_;  // of the logits that `ranking_` kept of each node, or kNone
+  std::vector<int>
+      read_;         // numbers of the answers about each node that were read together, or kNone
+  int deepest_ = 0;  // depth of which nodes are forwarded
   std::vector<TreePasses::Node> forwarded_;
-  std::vector<int> path_;  // rows of the accepted nodes
+  std::vector<int> opened_;                // the nodes that these are
+  std::vector<engine::RowBefore> before_;  // their rows
+  std::vector<int> path_;                  // rows of the accepted nodes
   // State of the text.
   std::vector<std::int64_t> verified_by_rank_;  // [children] nodes sent to the target
   std::vector<std::int64_t> accepted_by_rank_;  // [children] of those

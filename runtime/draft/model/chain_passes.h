@@ -27,10 +27,10 @@ class ChainPasses {
   engine::LogitsRow read(std::span<const Token> text) { return passes_.read(text); }
   /// Forwards one token more of the chain. @return likewise
   engine::LogitsRow extend(Token token);
-  /// Forwards more tokens of the chain, as TreePasses::forward_chain.
+  /// Forwards more tokens of the chain, as TreePasses::forward_ahead.
   template <typename Forward>
   void extend_by(const Forward& forward) {
-    passes_.forward_chain(forward);
+    passes_.forward_ahead(forward);
   }
   /// Commits the chain's first tokens, as many as were forwarded, and drops the others.
   void keep(int tokens);

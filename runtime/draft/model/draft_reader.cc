@@ -37,12 +37,12 @@ engine::RowReaderOptions options_of(const DraftVocabulary& vocabulary, int top) 
 
 DraftReader::DraftReader(DraftVocabulary vocabulary, const engine::ScoreKernels& kernels, int top,
                          std::unique_ptr<engine::RowReader> elsewhere,
-                         std::unique_ptr<engine::ChainReader> chains)
+                         std::unique_ptr<engine::AheadReader> ahead)
     : vocabulary_(std::move(vocabulary)),
       choice_(vocabulary_.choice()),
       scorer_(top, static_cast<int>(vocabulary_.size()), kernels),
       elsewhere_(std::move(elsewhere)),
-      chains_(std::move(chains)) {}
+      ahead_(std::move(ahead)) {}
 
 std::unique_ptr<engine::RowReader> DraftReader::make_row_reader(engine::Engine& engine,
                                                                 const DraftVocabulary& vocabulary,
@@ -50,9 +50,9 @@ std::unique_ptr<engine::RowReader> DraftReader::make_row_reader(engine::Engine& 
   return engine.make_row_reader(options_of(vocabulary, top));
 }
 
-std::unique_ptr<engine::ChainReader> DraftReader::make_chain_reader(
+std::unique_ptr<engine::AheadReader> DraftReader::make_ahead_reader(
     engine::Engine& engine, const DraftVocabulary& vocabulary, int top) {
-  return engine.make_chain_reader(options_of(vocabulary, top));
+  return engine.make_ahead_reader(options_of(vocabulary, top));
 }
 
 void DraftReader::answer(const engine::Logits& logits, const sampling::SequenceSampling& sampling,
@@ -67,12 +67,12 @@ void DraftReader::answer(const engine::Logits& logits, const sampling::SequenceS
   });
 }
 
-void DraftReader::answer_chain(engine::KvCache& cache, const engine::LogitsRow& after,
-                               const sampling::SequenceSampling& sampling,
+void DraftReader::answer_ahead(const DraftAhead& ahead, const sampling::SequenceSampling& sampling,
                                std::span<const DraftQuestion> questions,
                                std::span<DraftAnswer> answers) {
   answer_elsewhere(sampling, questions, answers, [&](std::span<engine::RowAnswer> found) {
-    chains_->answer(cache, after, questions_, found);
+    ahead_->answer(ahead.cache, ahead.logits, ahead.before, ahead.form, ahead.state, questions_,
+                   found, ahead.rows);
   });
 }
 

@@ -49,18 +49,18 @@ class DraftReader {
   /// @param kernels    for rows on the host; must outlive it
   /// @param top        largest logits that are kept, at most the vocabulary
   /// @param elsewhere  for rows that are not, as of `make_row_reader`; null: all are
-  /// @param chains     as of `make_chain_reader`; null: none are asked about
+  /// @param ahead      as of `make_ahead_reader`; null: nothing is drafted ahead
   DraftReader(DraftVocabulary vocabulary, const engine::ScoreKernels& kernels, int top,
               std::unique_ptr<engine::RowReader> elsewhere,
-              std::unique_ptr<engine::ChainReader> chains = nullptr);
+              std::unique_ptr<engine::AheadReader> ahead = nullptr);
 
   /// What reads the rows that an engine leaves elsewhere; null: it leaves none.
   static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
                                                             const DraftVocabulary& vocabulary,
                                                             int top);
 
-  /// What drafts chains of an engine at once; null: nothing does.
-  static std::unique_ptr<engine::ChainReader> make_chain_reader(engine::Engine& engine,
+  /// What drafts ahead with an engine; null: nothing does.
+  static std::unique_ptr<engine::AheadReader> make_ahead_reader(engine::Engine& engine,
                                                                 const DraftVocabulary& vocabulary,
                                                                 int top);
 
@@ -77,12 +77,20 @@ class DraftReader {
   void answer(const engine::Logits& logits, const sampling::SequenceSampling& sampling,
               std::span<const DraftQuestion> questions, std::span<DraftAnswer> answers);
 
-  /// Whether chains are drafted at once.
-  bool drafts_chains() const { return chains_ != nullptr; }
-  /// Answers as many questions about a chain: engine::ChainReader.
-  /// @param questions  with a choice, at least two
-  void answer_chain(engine::KvCache& cache, const engine::LogitsRow& after,
-                    const sampling::SequenceSampling& sampling,
+  /// Whether `answer_ahead` may be called.
+  bool drafts_ahead() const { return ahead_ != nullptr; }
+  /// What is drafted ahead: see engine::AheadReader.
+  struct DraftAhead {
+    engine::KvCache& cache;
+    const engine::Logits& logits;
+    std::span<const engine::RowBefore> before;
+    engine::Ahead form;
+    std::span<engine::RowAhead> rows;
+    std::span<float> state = {};
+  };
+  /// Answers questions about rows, and about those of each level after them.
+  /// @param questions  with a choice
+  void answer_ahead(const DraftAhead& ahead, const sampling::SequenceSampling& sampling,
                     std::span<const DraftQuestion> questions, std::span<DraftAnswer> answers);
 
  private:
@@ -100,7 +108,7 @@ class DraftReader {
   sampling::TokenChoice choice_;
   sampling::RowScorer scorer_;
   std::unique_ptr<engine::RowReader> elsewhere_;
-  std::unique_ptr<engine::ChainReader> chains_;
+  std::unique_ptr<engine::AheadReader> ahead_;
   std::vector<engine::RowQuestion> questions_;
   std::vector<engine::RowAnswer> found_;
   std::vector<engine::LogitChange> changes_;  // of tokens, and of rows of the head

@@ -14,9 +14,9 @@ DraftReader reader_of(engine::Engine& engine, const ModelDrafterOptions& options
   const int top =
       needs_features ? std::min(RowFeatures::kTop, static_cast<int>(vocabulary.size())) : 0;
   auto elsewhere = DraftReader::make_row_reader(engine, vocabulary, top);
-  auto chains = DraftReader::make_chain_reader(engine, vocabulary, top);
+  auto ahead = DraftReader::make_ahead_reader(engine, vocabulary, top);
   return {std::move(vocabulary), engine.score_kernels(), top, std::move(elsewhere),
-          std::move(chains)};
+          std::move(ahead)};
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ engine::LogitsRow ModelDrafter::read(const DraftContext& context) {
 int ModelDrafter::draw(const DraftContext& context, const engine::LogitsRow& row, int most) {
   const sampling::SequenceSampling sampling = context.sampling.with(counts_.counts);
   const bool draws = drawn_.draws(sampling.options);
-  const bool at_once = reader_.drafts_chains() && !draws && !sampling.options.uses_counts();
+  const bool at_once = reader_.drafts_ahead() && !draws && !sampling.options.uses_counts();
   const int count = at_once ? std::min({most, stop_->drafted_at_once(), kMostAtOnce}) : 1;
   const auto position = static_cast<std::int64_t>(context.committed.size()) + drafted_;
   DraftQuestion question = {
@@ -153,7 +153,17 @@ int ModelDrafter::draw(const DraftContext& context, const engine::LogitsRow& row
   const std::span<DraftAnswer> answers = std::span(answers_).first(questions_.size());
   if (count > 1) {
     passes_.extend_by([&](engine::KvCache& cache) -> std::span<const Token> {
-      reader_.answer_chain(cache, row, sampling, questions_, answers);
+      const int before = cache.held() - 1;
+      const engine::RowBefore after = {
+          .row = row.row,
+          .parent = before < 0 ? engine::Row::kCommitted : engine::Row::held(before)};
+      rows_ahead_.resize(questions_.size() - 1);
+      reader_.answer_ahead({.cache = cache,
+                            .logits = *row.of,
+                            .before = {&after, 1},
+                            .form = {.levels = count - 1},
+                            .rows = rows_ahead_},
+                           sampling, questions_, answers);
       forwarded_.clear();
       for (const DraftAnswer& one : answers.first(answers.size() - 1))
         forwarded_.push_back(one.chosen.token);

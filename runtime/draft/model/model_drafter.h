@@ -81,6 +81,7 @@ class ModelDrafter : public Drafter {
   std::vector<DraftQuestion> questions_;
   std::vector<DraftAnswer> answers_;
   std::vector<Token> forwarded_;
+  std::vector<engine::RowAhead> rows_ahead_;
   std::vector<sampling::RankedToken> drawn_now_;
   // State of the text. The counts are the target's, and those of the chain while it is drafted.
   int prompt_ = 0;         // tokens

@@ -49,10 +49,12 @@ class TreePasses {
   void forward(std::span<const Node> nodes);
   /// Logits of the i-th of the nodes forwarded last, until the next pass.
   engine::LogitsRow logits(int i) const { return {&pass_.logits, i}; }
-  /// Forwards a chain after the last row.
+  /// For how many rows more there is room.
+  int room() const { return cache_->capacity() - length() - rows(); }
+  /// Has rows forwarded that an engine::AheadReader drafts.
   /// @param forward  (the cache) -> the tokens of the rows that it has forwarded
   template <typename Forward>
-  void forward_chain(const Forward& forward) {
+  void forward_ahead(const Forward& forward) {
     const std::span<const Token> tokens = forward(*cache_);
     tree_.insert(tree_.end(), tokens.begin(), tokens.end());
     cache_->hold();

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/draft/stop/stop_policy.h"
+
 namespace outrider::draft {
 namespace {
 
@@ -17,7 +19,7 @@ ParallelDrafterOptions checked(const ParallelModel& model, ParallelDrafterOption
 
 /// Of all depths, or of the widest one.
 int slots_of(const ParallelModel& model, const LevelShape& shape) {
-  if (!model.drafts_one_by_one()) return shape.length;
+  if (!model.drafts_one_by_one() || shape.is_chain()) return std::max(1, shape.length);
   int most = 1;
   for (int depth = 0; depth + 1 < shape.length; ++depth)
     most = std::max(most, shape.most_of_depth(depth));
@@ -33,10 +35,11 @@ DraftVocabulary vocabulary_of(const ParallelModel& model) {
 
 DepthDrafts::DepthDrafts(const ParallelModel& model, const engine::ScoreKernels& kernels,
                          ParallelDrafterOptions options,
-                         std::unique_ptr<engine::RowReader> elsewhere)
+                         std::unique_ptr<engine::RowReader> elsewhere,
+                         std::unique_ptr<engine::AheadReader> ahead)
     : options_(checked(model, std::move(options))),
       shape_(options_.shape()),
-      reader_(vocabulary_of(model), kernels, 0, std::move(elsewhere)),
+      reader_(vocabulary_of(model), kernels, 0, std::move(elsewhere), std::move(ahead)),
       drawn_(options_.verification, options_.chance),
       one_by_one_(model.drafts_one_by_one()),
       slots_(static_cast<std::size_t>(slots_of(model, shape_))) {
@@ -46,6 +49,13 @@ DepthDrafts::DepthDrafts(const ParallelModel& model, const engine::ScoreKernels&
 std::unique_ptr<engine::RowReader> DepthDrafts::make_row_reader(engine::Engine& engine,
                                                                 const ParallelModel& model) {
   return DraftReader::make_row_reader(engine, vocabulary_of(model), 0);
+}
+
+std::unique_ptr<engine::AheadReader> DepthDrafts::make_ahead_reader(
+    engine::Engine& engine, const ParallelModel& model, const ParallelDrafterOptions& options) {
+  if (!model.drafts_one_by_one() || !options.is_chain() || options.following.ranks(1))
+    return nullptr;
+  return DraftReader::make_ahead_reader(engine, vocabulary_of(model), 0);
 }
 
 int DepthDrafts::most_of(const DraftLimits& limits) const {
@@ -68,17 +78,26 @@ void DepthDrafts::run(const DraftContext& context, int depths, const Logits& log
 }
 
 double DepthDrafts::reach(int depth, const TokenTree& tree, std::span<const int> level) {
-  if (!one_by_one_) {
-    // A device is asked once about all depths; on the host those that are not reached take no time.
-    if (depth == filled_)
-      fill_slots(depth, logits_->of(depth, 0).of->elsewhere() == nullptr ? 1 : depths_ - depth,
-                 depth);
+  if (slots_are_depths()) {
+    if (depth == filled_) fill_depths(depth, tree, level);
     return slots_[static_cast<std::size_t>(depth)].ranked.log_best;
   }
   if (depth > 0) logits_->forward(tree, level);
   level_.assign(level.begin(), level.end());
   fill_slots(0, static_cast<int>(level_.size()), depth);
   return slots_.front().ranked.log_best;
+}
+
+/// Fills slots from a depth on: of all depths that a pass gave, or that can be drafted at once.
+void DepthDrafts::fill_depths(int depth, const TokenTree& tree, std::span<const int> level) {
+  const int left = depths_ - depth;
+  if (one_by_one_) {
+    if (depth > 0) logits_->forward(tree, level);
+    const int count = shape_.threshold > 0 ? std::min(left, StopPolicy::kAtOnce) : left;
+    return count > 1 ? fill_ahead(depth, count) : fill_slots(depth, 1, depth);
+  }
+  // A device is asked once about all depths; on the host those that are not reached take no time.
+  fill_slots(depth, logits_->of(depth, 0).of->elsewhere() == nullptr ? 1 : left, depth);
 }
 
 /// @param depth  of the first
@@ -91,23 +110,52 @@ void DepthDrafts::fill_slots(int first, int count, int depth) {
   questions_.clear();
   for (int i = 0; i < count; ++i) {
     const int own = one_by_one_ ? depth : depth + i;
-    questions_.push_back(
-        {.row = row_of(i).row,
-         .position = position(own),
-         .choice = ranks ? DraftQuestion::Choice::kUnnormalised : DraftQuestion::Choice::kNone,
-         .most = ranked_of_depth(own),
-         .reach = kShortlistReach});
+    questions_.push_back(question(row_of(i).row, own));
+    if (!ranks) questions_.back().choice = DraftQuestion::Choice::kNone;
   }
-  const auto number = static_cast<std::size_t>(count);
-  if (answers_.size() < number) answers_.resize(number);
-  reader_.answer(logits, context_->sampling, questions_, answers_);
+  reader_.answer(logits, context_->sampling, questions_, new_answers());
+  for (int i = 0; i < count; ++i) slots_[static_cast<std::size_t>(first + i)].row = row_of(i);
+  take_all(first, ranks);
+}
+
+/// Drafts depths at once, as a chain: each depth's best token is the next one's row.
+void DepthDrafts::fill_ahead(int depth, int count) {
+  const engine::LogitsRow row = logits_->of(depth, 0);
+  questions_.clear();
+  for (int i = 0; i < count; ++i) questions_.push_back(question(row.row, depth + i));
+  rows_ahead_.resize(questions_.size() - 1);
+  logits_->ahead([&](DraftReader::DraftAhead& ahead) {
+    ahead.form = {.levels = count - 1};
+    ahead.rows = rows_ahead_;
+    reader_.answer_ahead(ahead, context_->sampling, questions_, new_answers());
+  });
+  take_all(depth, true);
+}
+
+DraftQuestion DepthDrafts::question(int row, int depth) const {
+  return {.row = row,
+          .position = position(depth),
+          .choice = DraftQuestion::Choice::kUnnormalised,
+          .most = ranked_of_depth(depth),
+          .reach = kShortlistReach};
+}
+
+/// For the questions.
+std::span<DraftAnswer> DepthDrafts::new_answers() {
+  if (answers_.size() < questions_.size()) answers_.resize(questions_.size());
+  return std::span(answers_).first(questions_.size());
+}
+
+/// Fills slots with the answers to all questions. @param ranks  whether rankings were asked for
+void DepthDrafts::take_all(int first, bool ranks) {
+  const int count = static_cast<int>(questions_.size());
   for (int i = 0; i < count; ++i) {
     Slot& slot = slots_[static_cast<std::size_t>(first + i)];
-    slot.row = row_of(i);
-    slot.log_q = answers_[static_cast<std::size_t>(i)].softmax;
+    DraftAnswer& answer = answers_[static_cast<std::size_t>(i)];
+    slot.log_q = answer.softmax;
     slot.ranked.log_best = static_cast<double>(slot.log_q.of(slot.log_q.largest));
     slot.is_ranked = false;
-    if (ranks) take(answers_[static_cast<std::size_t>(i)], slot);
+    if (ranks) take(answer, slot);
   }
   filled_ = first + count;
 }
@@ -120,7 +168,7 @@ void DepthDrafts::take(DraftAnswer& answer, Slot& slot) const {
 }
 
 DepthDrafts::Slot& DepthDrafts::slot_of(const TokenTree& tree, int node) {
-  if (!one_by_one_) return slots_[static_cast<std::size_t>(tree.depth(node))];
+  if (slots_are_depths()) return slots_[static_cast<std::size_t>(tree.depth(node))];
   const auto found = std::lower_bound(level_.begin(), level_.end(), node);
   return slots_[static_cast<std::size_t>(found - level_.begin())];
 }

@@ -55,17 +55,25 @@ class DepthDrafts : private Levels {
     std::function<engine::LogitsRow(int depth, int i)> of;
     /// EAGLE-AR: forwards these nodes, whose parents were forwarded last.
     std::function<void(const TokenTree& tree, std::span<const int> nodes)> forward = {};
+    /// EAGLE-AR: drafts ahead after the only row that was forwarded last: calls draft(what of). Then that is the last of
+    /// the rows that were drafted.
+    std::function<void(const std::function<void(DraftReader::DraftAhead&)>& draft)> ahead = {};
   };
 
   /// @param model    whose logits the depths have
   /// @param kernels  must outlive it
   /// @param elsewhere  for rows that do not lie on the host, as of `make_row_reader`; null: all do
+  /// @param ahead      as of `make_ahead_reader`; null: nothing is drafted ahead
   /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of the best nodes
   DepthDrafts(const ParallelModel& model, const engine::ScoreKernels& kernels,
               ParallelDrafterOptions options,
-              std::unique_ptr<engine::RowReader> elsewhere = nullptr);
+              std::unique_ptr<engine::RowReader> elsewhere = nullptr,
+              std::unique_ptr<engine::AheadReader> ahead = nullptr);
   static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
                                                             const ParallelModel& model);
+  /// Null too where no draft is a chain in which each token follows from the one before alone.
+  static std::unique_ptr<engine::AheadReader> make_ahead_reader(
+      engine::Engine& engine, const ParallelModel& model, const ParallelDrafterOptions& options);
 
   const ParallelDrafterOptions& options() const { return options_; }
   /// Of a drafter that observes nothing.
@@ -100,7 +108,15 @@ class DepthDrafts : private Levels {
   void rank_likely(const TokenTree& tree, int node, int width,
                    std::vector<LikelyToken>& likely) override;
   float log_q(const TokenTree& tree, int node, Token token) override;
+  bool drafts_ahead() const { return reader_.drafts_ahead() && !draws_at_random(); }
+  /// Whether slots are of depths, and not of the nodes of one.
+  bool slots_are_depths() const { return !one_by_one_ || drafts_ahead(); }
+  void fill_depths(int depth, const TokenTree& tree, std::span<const int> level);
   void fill_slots(int first, int count, int depth);
+  void fill_ahead(int depth, int count);
+  DraftQuestion question(int row, int depth) const;
+  std::span<DraftAnswer> new_answers();
+  void take_all(int first, bool ranks);
   Slot& slot_of(const TokenTree& tree, int node);
   /// The short list of what follows a node.
   const RankedDepth& ranked(const TokenTree& tree, int node);
@@ -125,6 +141,7 @@ class DepthDrafts : private Levels {
   int filled_ = 0;  // slots of depths
   std::vector<DraftQuestion> questions_;
   std::vector<DraftAnswer> answers_;
+  std::vector<engine::RowAhead> rows_ahead_;
   std::vector<sampling::RankedToken> drafted_;  // below a node, best first
 };
 

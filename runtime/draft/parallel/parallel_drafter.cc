@@ -25,10 +25,11 @@ std::span<const Token> first(const HeldText& text, int tokens) {
 
 ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
                                  const std::shared_ptr<engine::Engine>& engine,
-                                 ParallelDrafterOptions options)
+                                 const ParallelDrafterOptions& options)
     : model_(std::move(model)),
-      drafts_(*model_, engine->score_kernels(), std::move(options),
-              DepthDrafts::make_row_reader(*engine, *model_)),
+      drafts_(*model_, engine->score_kernels(), options,
+              DepthDrafts::make_row_reader(*engine, *model_),
+              DepthDrafts::make_ahead_reader(*engine, *model_, options)),
       passes_(model_, engine, more_rows(*model_, drafts_.options().shape())) {
   const bool one_by_one = model_->drafts_one_by_one();
   logits_.of = [this, one_by_one](int depth, int i) {
@@ -37,6 +38,7 @@ ParallelDrafter::ParallelDrafter(std::shared_ptr<const ParallelModel> model,
   logits_.forward = [this](const TokenTree& tree, std::span<const int> nodes) {
     forward(tree, nodes);
   };
+  logits_.ahead = [this](const auto& draft) { passes_.forward_ahead(draft); };
   // The states of an accepted round, and of its root.
   const int states = model_->reads_states() ? drafts_.options().length + 1 : 0;
   states_.reserve(static_cast<std::size_t>(states) * width());

@@ -20,7 +20,8 @@ class ParallelDrafter : public Drafter {
   /// @param engine  of `model.layer`, which other drafters may share
   /// @throws std::logic_error as DepthDrafts
   ParallelDrafter(std::shared_ptr<const ParallelModel> model,
-                  const std::shared_ptr<engine::Engine>& engine, ParallelDrafterOptions options);
+                  const std::shared_ptr<engine::Engine>& engine,
+                  const ParallelDrafterOptions& options);
 
   std::string name() const override;
   /// Reports the prefill of its model separately.

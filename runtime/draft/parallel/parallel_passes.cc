@@ -68,6 +68,7 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
     throw std::logic_error("ParallelPasses::forward: no row, or other states than of the rows");
   reserve(static_cast<int>(text.size()));
   cache_->drop();
+  state_ahead_.clear();
   const auto add_rows = [&](engine::Pass& /*pass*/, int first, int count) {
     for (int i = 0; i < count; ++i) {
       add_real_row(text, states.data());
@@ -80,12 +81,10 @@ void ParallelPasses::forward(std::span<const Token> text, std::span<const float>
 
 void ParallelPasses::forward_drafted(std::span<const DraftedRow> rows) {
   const int held = cache_->held();
-  const int last = static_cast<int>(pass_.rows.size()) - 1;
   pairs_.resize(std::max(pairs_.size(), 2 * width_ * rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::span<float> pair = std::span(pairs_).subspan(2 * width_ * i, 2 * width_);
-    const std::span<const float> own =
-        pass_.observed.state(engine::kFinalNorm, held == 0 ? last : rows[i].parent);
+    const std::span<const float> own = own_state(rows[i].parent);
     std::copy(own.begin(), own.end(), pair.begin());
     engine_->embed(rows[i].token, pair.subspan(width_));
   }
@@ -96,8 +95,32 @@ void ParallelPasses::forward_drafted(std::span<const DraftedRow> rows) {
                           .wants_logits = true,
                           .state = pairs_.data() + 2 * width_ * i});
   engine_->forward(pass_);
+  state_ahead_.clear();
   first_held_ = held;
   cache_->hold();
+}
+
+/// The drafter's own state at a row that was forwarded last: as of DraftedRow.
+std::span<const float> ParallelPasses::own_state(int row) const {
+  if (!state_ahead_.empty()) return state_ahead_;
+  const int last = static_cast<int>(pass_.rows.size()) - 1;
+  return pass_.observed.state(engine::kFinalNorm, cache_->held() == 0 ? last : row);
+}
+
+void ParallelPasses::forward_ahead(const std::function<void(DraftReader::DraftAhead&)>& draft) {
+  const std::span<const float> own = own_state(0);
+  if (state_ahead_.empty()) state_ahead_.assign(own.begin(), own.end());
+  const int held = cache_->held();
+  const engine::RowBefore before = {.row = 0, .parent = engine::Row::held(held - 1)};
+  DraftReader::DraftAhead ahead = {.cache = *cache_,
+                                   .logits = pass_.logits,
+                                   .before = {&before, 1},
+                                   .form = {},
+                                   .rows = {},
+                                   .state = state_ahead_};
+  draft(ahead);
+  cache_->hold();
+  first_held_ = cache_->held() - 1;
 }
 
 /// The next one of the pass. @param state  the first that no row has read

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/parallel/parallel_model.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/forward_text.h"
@@ -55,11 +57,15 @@ class ParallelPasses {
   };
   /// Forwards drafted tokens, each with the state that the drafter itself gave at its parent. EAGLE-AR only.
   void forward_drafted(std::span<const DraftedRow> rows);
+  /// Has tokens drafted ahead after the only row that was forwarded last; then that is the last of theirs. EAGLE-AR only.
+  /// @param draft  (what of: all but the form and the rows)
+  void forward_ahead(const std::function<void(DraftReader::DraftAhead&)>& draft);
   /// The last pass's logits of draft number `draft`: as many drafts as there were
   /// masks, and one more where the model reads tokens; after forward_drafted those of its row of this number.
   engine::LogitsRow logits(int draft) const { return {&pass_.logits, draft}; }
 
  private:
+  std::span<const float> own_state(int row) const;
   void add_real_row(std::span<const Token> text, const float* state);
   void add_masks(int masks);
   void add(engine::Row row);
@@ -72,8 +78,10 @@ class ParallelPasses {
   std::unique_ptr<engine::KvCache> cache_;
   engine::TextOptions reading_;
   engine::Pass pass_;
-  std::vector<float> pairs_;       // [rows of a pass, 2 width] where rows are pairs
-  int first_held_ = 0;             // number of the last pass's first row among those held
+  std::vector<float> pairs_;  // [rows of a pass, 2 width] where rows are pairs
+  int first_held_ = 0;        // number of the last pass's first row among those held
+  std::vector<float>
+      state_ahead_;  // [width] of the last row that was drafted ahead; empty: a pass came after it
   std::vector<float> mask_pairs_;  // [masks, 2 width] likewise
 };
 

@@ -50,7 +50,8 @@ class StopPolicy {
   virtual std::optional<double> confidence(const DraftedToken& /*last*/) { return std::nullopt; }
 
   /// How many tokens may be drafted before it is asked about the first of them, where drafting several takes less time.
-  virtual int drafted_at_once() const { return 4; }
+  virtual int drafted_at_once() const { return kAtOnce; }
+  static constexpr int kAtOnce = 4;
 
   // Only for the bound on what policies can reach.
 

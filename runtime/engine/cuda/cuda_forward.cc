@@ -47,7 +47,10 @@ void CudaForward::run(Pass& pass) {
   const PassForm form{rows_, static_cast<int>(logit_rows_.size()), splits_, logits_->data(),
                       pass.request};
   gpu_->device->copy_to(inputs_.device.data(), inputs_.host.span().data(), inputs_.bytes);
-  graphs_.run(form, [&] { launch(); });
+  graphs_.run(form, [&] {
+    launch();
+    taps_.copy_to_host();
+  });
   take_results(pass);
   clock.lap(Step::kWait);
 }
@@ -62,10 +65,11 @@ void CudaForward::find_caches(const Pass& pass) {
   }
 }
 
-void CudaForward::prepare(Pass& pass) {
+void CudaForward::prepare(Pass& pass, const PathsAhead* paths) {
   find_caches(pass);
   layout_.assign(pass, config_.state_inputs > 0 ? 0 : config_.vocab, positions_of(config_));
   rows_ = static_cast<int>(pass.rows.size());
+  first_row_ = 0;
   logit_rows_.clear();
   splits_ = 1;
   for (int i = 0; i < rows_; ++i) {
@@ -100,7 +104,7 @@ void CudaForward::prepare(Pass& pass) {
   in.rows = aligned(in.angles + size(rows_) * size(config_.rotary_width) * sizeof(float));
   in.logit_rows = in.rows + size(rows_) * sizeof(PassRow);
   in.extra = in.logit_rows + size(rows_) * sizeof(int);
-  std::size_t extra = 0;
+  std::size_t extra = paths == nullptr ? 0 : paths->size();
   for (int i = 0; i < rows_; ++i)
     extra = std::max(extra, layout_[size(i)].first_extra + size(layout_[size(i)].num_extra));
   in.bytes = in.extra + extra * sizeof(int);

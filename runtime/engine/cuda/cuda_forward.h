@@ -8,6 +8,7 @@
 #include "runtime/engine/cpu/rope_angles.h"
 #include "runtime/engine/cuda/cuda_kv_cache.h"
 #include "runtime/engine/cuda/cuda_logits.h"
+#include "runtime/engine/cuda/cuda_row_reader.h"
 #include "runtime/engine/cuda/cuda_weights.h"
 #include "runtime/engine/cuda/pass_buffers.h"
 #include "runtime/engine/cuda/pass_graphs.h"
@@ -16,6 +17,24 @@
 #include "runtime/engine/pass_layout.h"
 
 namespace outrider::engine::cuda {
+
+/// The slots of paths that are drafted ahead: those of the rows before, then of each level's rows, to which the device adds
+/// each row's own.
+struct PathsAhead {
+  int before;              // rows
+  int before_length;       // slots of each
+  std::vector<int> slots;  // [before, before_length]
+  int width, levels;
+
+  /// Slots that a row of a level has room for.
+  int stride() const { return before_length + levels; }
+  /// Where those of a level begin; -1: of the rows before.
+  std::size_t at(int level) const {
+    const int of_level = level < 0 ? 0 : before * before_length + level * width * stride();
+    return static_cast<std::size_t>(of_level);
+  }
+  std::size_t size() const { return at(levels); }
+};
 
 /// Runs passes: what a pass needs of the host is copied to the device at once, the steps are launched, or replayed
 /// where a pass of the same form was launched before, and the results are copied back at once.
@@ -27,16 +46,28 @@ class CudaForward {
 
   void run(Pass& pass);
 
-  // A pass that is a chain, row by row (CudaChainReader): each is launched once the one before has said what its token is.
+  // A pass whose rows are drafted level by level (CudaAheadReader): each is launched once the one before has said what its
+  // tokens are.
 
-  /// Copies to the device all but the rows' states. @return where each row's logits will be
-  const float* begin_chain(Pass& pass);
-  /// Where the state of a row is written, on the device.
-  float* chain_state(int row) const;
-  /// @return its logits, until the next row's launch
-  const CudaLogits& launch_of_chain(int row);
+  /// Copies to the device all but the rows' tokens.
+  /// @param paths  the slots of the rows' paths after the committed ones; null: the rows are a chain as they stand
+  /// @return where the logits of each level will be
+  const float* begin_ahead(Pass& pass, const PathsAhead* paths);
+  /// Where the first states of a level's rows are written, and what a row has, which is more than the model's width where it
+  /// is given its own state too.
+  float* ahead_states(int first_row) const;
+  int ahead_state_width() const;
+  /// The states after the final norm of rows that were launched, where the pass requests them; else null.
+  const float* ahead_own(int first_row) const;
+  const PassRow* ahead_rows(int first_row) const {
+    return device_at<PassRow>(inputs_.rows) + first_row;
+  }
+  /// Where lists of slots lie, from number `at` on.
+  int* ahead_paths(std::size_t at) const { return device_at<int>(inputs_.extra) + at; }
+  /// @return the logits, until the next level's launch
+  CudaRows launch_ahead(int first_row, int rows);
   /// Waits for all launches.
-  void end_chain(Pass& pass);
+  void end_ahead(Pass& pass);
   int splits() const { return splits_; }
   /// How often memory that launches name has moved.
   int moves() const { return moves_; }
@@ -61,7 +92,7 @@ class CudaForward {
   void mark_too_large(const Pass& pass);
   /// Memory that they name moves: called before, since the device may have no room for what is to come.
   void forget_graphs();
-  void prepare(Pass& pass);
+  void prepare(Pass& pass, const PathsAhead* paths = nullptr);
   void write_inputs(const Pass& pass);
   template <typename T>
   T* host_at(std::size_t offset) {
@@ -116,9 +147,7 @@ class CudaForward {
   PassLayout layout_;
   std::vector<CudaKvCache*> caches_;
   std::vector<int> logit_rows_;
-  struct {
-    std::size_t states = 0, angles = 0, rows = 0;
-  } first_of_chain_;  // offsets of the first row's parts
+  int first_row_ = 0;  // of those that are launched
 };
 
 }  // namespace outrider::engine::cuda

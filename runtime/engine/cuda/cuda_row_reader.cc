@@ -55,7 +55,7 @@ void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> qu
     begin(questions.subspan(first, count), answers.subspan(first, count));
     if (rows_.empty()) continue;
     send();
-    launch(there);
+    launch({there.data(), there.stride()});
     fetch();
     gpu_->device->synchronise();
     take_results();
@@ -197,10 +197,9 @@ void CudaRowReader::fetch() {
   memory_.device_blocks.copy_from(memory_.blocks.span().first(blocks));
 }
 
-ReadArgs CudaRowReader::args_of(const float* logits, std::size_t stride, const Place& at,
-                                std::size_t count) const {
-  return {.logits = logits,
-          .stride = stride,
+ReadArgs CudaRowReader::args_of(const CudaRows& rows, const Place& at, std::size_t count) const {
+  return {.logits = rows.logits,
+          .stride = rows.stride,
           .width = width_,
           .tokens = tokens_.data(),
           .rows = memory_.device_rows.data() + at.row,
@@ -252,42 +251,51 @@ void CudaRowReader::Place::pass(Kind kind, std::size_t count) {
   if (is_summed(kind) && kind != Kind::kSummed) with_best += count;
 }
 
-void CudaRowReader::launch(const CudaLogits& logits) {
-  gpu_->kernels->find_largest(args_of(logits.data(), logits.stride(), {}, rows_.size()));
+/// Rows with candidates share their memory in turns. @param at  moves on
+void CudaRowReader::launch_in_turns(Kind kind, const CudaRows& rows, std::size_t count, Place& at) {
+  const std::size_t most = has_candidates(kind) ? most_with_candidates_ : kMostRows;
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t now = std::min(left, most);
+    launch(kind, args_of(rows, at, now));
+    at.pass(kind, now);
+    left -= now;
+  }
+}
+
+void CudaRowReader::launch(const CudaRows& rows) {
+  gpu_->kernels->find_largest(args_of(rows, {}, rows_.size()));
   Place at;
   for (std::size_t number = 0; number < kKinds; ++number) {
     const auto kind = static_cast<Kind>(number);
-    // Rows with candidates share their memory in turns.
-    const std::size_t most = has_candidates(kind) ? most_with_candidates_ : kMostRows;
-    for (std::size_t left = asked(kind); left > 0;) {
-      const std::size_t count = std::min(left, most);
-      launch(kind, args_of(logits.data(), logits.stride(), at, count));
-      at.pass(kind, count);
-      left -= count;
-    }
+    launch_in_turns(kind, rows, asked(kind), at);
   }
 }
 
-void CudaRowReader::read(const float* logits, std::size_t stride, std::size_t i) {
-  Place first;
+void CudaRowReader::read(const CudaRows& rows, std::size_t first, std::size_t count) {
+  Place begin;
   for (std::size_t number = 0; number < kKinds; ++number) {
     const auto kind = static_cast<Kind>(number);
     if (asked(kind) == 0) continue;
-    Place at = first;
-    at.pass(kind, i);
-    const ReadArgs args = args_of(logits, stride, at, 1);
-    gpu_->kernels->find_largest(args);
-    launch(kind, args);
-    first.pass(kind, asked(kind));
+    Place at = begin;
+    at.pass(kind, first);
+    gpu_->kernels->find_largest(args_of(rows, at, count));
+    launch_in_turns(kind, rows, count, at);
+    begin.pass(kind, asked(kind));
   }
 }
 
-ChosenAt CudaRowReader::chosen(std::size_t i) const {
-  const std::size_t ranked = asked(Kind::kRanked) + asked(Kind::kRankedFiltered);
-  // The first kind has the choices, or the sums that found the likeliest token.
-  return {.ranked =
-              ranked == 0 ? nullptr : memory_.device_ranked.data() + i * unsigned_of(most_ranked_),
-          .found = memory_.device_found.data() + i};
+FoundLevel CudaRowReader::found_from(std::size_t first) const {
+  // The first kind has the rankings, or the sums that found the likeliest token.
+  const bool ranks = asked(Kind::kRanked) + asked(Kind::kRankedFiltered) > 0;
+  const bool sums = asked(Kind::kSummed) + asked(Kind::kSummedWithBest) > 0;
+  const int blocks = exp_blocks_of(width_);
+  return {
+      .asked = memory_.device_rows.data() + first,
+      .found = memory_.device_found.data() + first,
+      .ranked = ranks ? memory_.device_ranked.data() + first * unsigned_of(most_ranked_) : nullptr,
+      .most_ranked = most_ranked_,
+      .blocks = sums ? memory_.device_blocks.data() + first * unsigned_of(blocks) : nullptr,
+      .exp_blocks = blocks};
 }
 
 int CudaRowReader::form() const {

@@ -5,12 +5,18 @@
 #include <span>
 #include <vector>
 
-#include "runtime/engine/cuda/chain_args.h"
+#include "runtime/engine/cuda/ahead_args.h"
 #include "runtime/engine/cuda/cuda_logits.h"
 #include "runtime/engine/cuda/row_memory.h"
 #include "runtime/engine/row_reader.h"
 
 namespace outrider::engine::cuda {
+
+/// Where rows of logits lie on the device.
+struct CudaRows {
+  const float* logits;  // [.., stride]
+  std::size_t stride;
+};
 
 /// Reads rows on the device that computed them: what is asked goes there in one copy, and what was found comes back in one.
 class CudaRowReader final : public RowReader {
@@ -29,8 +35,7 @@ class CudaRowReader final : public RowReader {
   /// Rows that the device is asked about at once.
   static constexpr std::size_t kMostRows = 64;
 
-  // For rows that come to be one after the other: questions that are alike, each about the first row of its logits or, of
-  // the first, about the row that it names.
+  // For rows that come to be level by level: questions that are alike, each about the row that it names of its level's logits.
 
   /// @throws std::logic_error for logits that no pass of this device left, or of another width
   const CudaLogits& checked(const Logits& logits) const;
@@ -39,10 +44,10 @@ class CudaRowReader final : public RowReader {
   void begin(std::span<const RowQuestion> questions, std::span<RowAnswer> answers);
   /// Copies the questions to the device.
   void send();
-  /// Launches what answers question `i`.
-  void read(const float* logits, std::size_t stride, std::size_t i);
-  /// Where its choice will be.
-  ChosenAt chosen(std::size_t i) const;
+  /// Launches what answers `count` questions from number `first` on.
+  void read(const CudaRows& rows, std::size_t first, std::size_t count);
+  /// Where the answers from number `first` on will be.
+  FoundLevel found_from(std::size_t first) const;
   /// Copies what was found to the host, which takes it once the device has been waited for.
   void fetch();
   void take_results();
@@ -83,10 +88,10 @@ class CudaRowReader final : public RowReader {
   std::size_t asked(Kind kind) const { return asked_[static_cast<std::size_t>(kind)].size(); }
   void add(Kind kind, const RowQuestion& question, RowAnswer& answer);
   void prepare(std::size_t changed);
-  ReadArgs args_of(const float* logits, std::size_t stride, const Place& at,
-                   std::size_t count) const;
+  ReadArgs args_of(const CudaRows& rows, const Place& at, std::size_t count) const;
   void launch(Kind kind, ReadArgs args);
-  void launch(const CudaLogits& logits);
+  void launch_in_turns(Kind kind, const CudaRows& rows, std::size_t count, Place& at);
+  void launch(const CudaRows& rows);
   void take_ranked(std::size_t place, int count, RowAnswer& answer) const;
   void take_best(std::size_t place, RowAnswer& answer) const;
   void take_sums(std::size_t place, RowAnswer& answer) const;

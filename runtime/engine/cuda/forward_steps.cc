@@ -43,6 +43,9 @@ Operand CudaForward::normalised(const float* x, int width, const CudaNorm& norm,
 
 void CudaForward::launch() {
   Device& device = *gpu_->device;
+  const auto states_of = [&](float* first, int width) {
+    return first + static_cast<std::size_t>(first_row_) * static_cast<std::size_t>(width);
+  };
   const std::size_t state_bytes =
       static_cast<std::size_t>(rows_) * static_cast<std::size_t>(config_.width) * sizeof(float);
   const int width = config_.width,
@@ -51,14 +54,16 @@ void CudaForward::launch() {
   float* const qkv = buffers_.qkv.data();
   if (config_.state_inputs > 0) {
     const Operand given =
-        normalised(device_at<float>(inputs_.states), config_.state_inputs, {}, nullptr, rows_);
+        normalised(states_of(device_at<float>(inputs_.states), config_.state_inputs),
+                   config_.state_inputs, {}, nullptr, rows_);
     project({{&weights_->state_projection, residual}}, given, width, false, rows_);
   } else {
-    device.copy_within(residual, device_at<float>(inputs_.states), state_bytes);
+    device.copy_within(residual, states_of(device_at<float>(inputs_.states), width), state_bytes);
     if (weights_->embedding_norm.weight != nullptr) normalise_in_place(weights_->embedding_norm);
   }
   const auto tap_states = [&](int layer) {
-    if (float* out = taps_.states(layer)) device.copy_within(out, residual, state_bytes);
+    if (float* out = taps_.states(layer))
+      device.copy_within(states_of(out, width), residual, state_bytes);
   };
   tap_states(0);
   for (int l = 0; l < config_.layers; ++l) {
@@ -80,14 +85,13 @@ void CudaForward::launch() {
                               .epsilon = config_.norm_epsilon,
                               .rows = rows_,
                               .width = width,
-                              .out = {out, {nullptr, nullptr, nullptr, 0}}});
+                              .out = {states_of(out, width), {nullptr, nullptr, nullptr, 0}}});
   if (const int count = static_cast<int>(logit_rows_.size()); count > 0) {
     const Operand normed = normalised(residual, width, weights_->final_norm,
                                       device_at<int>(inputs_.logit_rows), count);
     const std::size_t stride = logits_->stride();
     project({{&weights_->head, logits_->data()}}, normed, static_cast<int>(stride), false, count);
   }
-  taps_.copy_to_host();
 }
 
 void CudaForward::normalise_in_place(const CudaNorm& norm) {
@@ -104,7 +108,7 @@ void CudaForward::normalise_in_place(const CudaNorm& norm) {
 Operand CudaForward::attend(int l) {
   const CudaLayer& layer = weights_->layers[static_cast<std::size_t>(l)];
   float* const qkv = buffers_.qkv.data();
-  const PassRow* pass_rows = device_at<PassRow>(inputs_.rows);
+  const PassRow* pass_rows = device_at<PassRow>(inputs_.rows) + first_row_;
   // Blocks of 32 numbers may reach from one head into the next: then they are quantised when all heads are there.
   const bool apart = config_.head_width % 32 != 0;
   const Operand out =
@@ -112,7 +116,8 @@ Operand CudaForward::attend(int l) {
             : buffers_.inputs.of(rows_, weights_->takes_floats, weights_->takes_quants);
   gpu_->kernels->prepare_heads(
       {.qkv = qkv,
-       .angles = device_at<float>(inputs_.angles),
+       .angles = device_at<float>(inputs_.angles) +
+                 static_cast<std::ptrdiff_t>(first_row_) * config_.rotary_width,
        .q_norm = layer.q_norm,
        .k_norm = layer.k_norm,
        .epsilon = config_.norm_epsilon,

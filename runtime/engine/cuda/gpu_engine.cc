@@ -120,17 +120,19 @@ std::unique_ptr<RowReader> GpuEngine::make_row_reader(const RowReaderOptions& op
   return std::make_unique<CudaRowReader>(gpu_, num_logits(), options);
 }
 
-std::unique_ptr<ChainReader> GpuEngine::make_chain_reader(const RowReaderOptions& options) {
+std::unique_ptr<AheadReader> GpuEngine::make_ahead_reader(const RowReaderOptions& options) {
   const model::ModelConfig& config = model_.config;
-  // States that are not an embedding alone are made on the host, and so is the check of rows that are committed.
-  if (!plan_.for_drafts || config.state_inputs > 0 ||
-      config.positions == model::Positions::kLearned)
+  // States that are neither an embedding nor one beside the model's own state are made on the host, and so is the check of
+  // rows that are committed.
+  const bool reads_other_states =
+      config.state_inputs > 0 && config.state_inputs != 2 * config.width;
+  if (!plan_.for_drafts || reads_other_states || config.positions == model::Positions::kLearned)
     return nullptr;
   if (embedding_ == nullptr) {
     if (gpu_->device->memory().free_bytes < 2 * DraftedEmbedding::bytes(model_)) return nullptr;
     embedding_ = std::make_shared<const DraftedEmbedding>(*gpu_->device, model_);
   }
-  return std::make_unique<CudaChainReader>(gpu_, forward_, embedding_, num_logits(), options);
+  return std::make_unique<CudaAheadReader>(gpu_, forward_, embedding_, num_logits(), options);
 }
 
 const ScoreKernels& GpuEngine::score_kernels() const { return cpu::kernels_for(Isa::kAuto).score; }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/engine/cuda/cuda_chain_reader.h"
+#include "runtime/engine/cuda/cuda_ahead_reader.h"
 #include "runtime/engine/cuda/cuda_forward.h"
 #include "runtime/engine/cuda/cuda_kv_cache.h"
 #include "runtime/engine/cuda/cuda_weights.h"
@@ -42,7 +42,7 @@ class GpuEngine final : public Engine {
   std::vector<Variant> variants() const override;
   Variant variant(const std::string& name) const override;
   std::unique_ptr<RowReader> make_row_reader(const RowReaderOptions& options) override;
-  std::unique_ptr<ChainReader> make_chain_reader(const RowReaderOptions& options) override;
+  std::unique_ptr<AheadReader> make_ahead_reader(const RowReaderOptions& options) override;
   const ScoreKernels& score_kernels() const override;
 
  private:

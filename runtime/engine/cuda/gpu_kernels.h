@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "runtime/engine/cpu/packing.h"
-#include "runtime/engine/cuda/chain_args.h"
+#include "runtime/engine/cuda/ahead_args.h"
 #include "runtime/engine/cuda/device.h"
 #include "runtime/engine/cuda/kernel_args.h"
 #include "runtime/engine/cuda/row_args.h"
@@ -30,8 +30,8 @@ class GpuKernels {
   virtual void copy_queries(const QueryArgs& args) = 0;
   virtual void move_slots(const MoveArgs& args) = 0;
 
-  /// The first state of a token that was chosen.
-  virtual void embed_choice(const EmbedArgs& args) = 0;
+  /// Chooses the rows of a level that is drafted ahead, and writes their first states.
+  virtual void choose_ahead(const AheadArgs& args) = 0;
 
   /// The largest logit of each row, which the others need.
   virtual void find_largest(const ReadArgs& args) = 0;

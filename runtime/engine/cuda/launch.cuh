@@ -2,8 +2,8 @@
 
 #include <type_traits>
 
+#include "runtime/engine/cuda/ahead.cuh"
 #include "runtime/engine/cuda/attention.cuh"
-#include "runtime/engine/cuda/chain.cuh"
 #include "runtime/engine/cuda/chain_product.cuh"
 #include "runtime/engine/cuda/float_product.cuh"
 #include "runtime/engine/cuda/gpu_kernels.h"
@@ -139,9 +139,9 @@ class LaunchedKernels final : public GpuKernels {
     });
   }
 
-  void embed_choice(const EmbedArgs& args) override {
-    LAUNCH(OUTRIDER_GPU::embed_choice, part_of(args.width, kEmbedThreads), kEmbedThreads, 0,
-           stream_, args);
+  void choose_ahead(const AheadArgs& args) override {
+    const dim3 grid(part_of(args.state_width, kAheadThreads), static_cast<unsigned>(args.width));
+    LAUNCH(OUTRIDER_GPU::choose_ahead, grid, kAheadThreads, 0, stream_, args);
   }
 
   void find_largest(const ReadArgs& args) override {

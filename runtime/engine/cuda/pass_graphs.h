@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -17,6 +18,7 @@ struct PassForm {
   int splits = 0;
   const float* logits = nullptr;  // where they go
   TapRequest request = {};
+  std::array<int, 4> ahead = {};  // of rows that are drafted ahead: what differs in their levels
 
   friend bool operator==(const PassForm&, const PassForm&) = default;
 };

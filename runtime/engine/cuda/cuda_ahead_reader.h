@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "runtime/engine/ahead_reader.h"
+#include "runtime/engine/cuda/cuda_forward.h"
+#include "runtime/engine/cuda/cuda_row_reader.h"
+
+namespace outrider::engine::cuda {
+
+/// The first states of the tokens of a model's head, on the device.
+struct DraftedEmbedding {
+  DraftedEmbedding(Device& device, const model::Model& model);
+  static std::int64_t bytes(const model::Model& model);
+
+  int count, width;
+  DeviceBuffer<float> states;  // [rows of the head, width]
+};
+
+/// Passes over the rows of a level, and what is asked about them, one after the other: recorded together where levels of the
+/// same form came before.
+class CudaAheadReader final : public AheadReader {
+ public:
+  /// @param forward  of an engine for drafts, which must outlive it
+  CudaAheadReader(std::shared_ptr<Gpu> gpu, CudaForward& forward,
+                  std::shared_ptr<const DraftedEmbedding> embedding, int num_logits,
+                  const RowReaderOptions& options);
+
+  void answer(KvCache& cache, const Logits& logits, std::span<const RowBefore> before,
+              const Ahead& ahead, std::span<float> state, std::span<const RowQuestion> questions,
+              std::span<RowAnswer> answers, std::span<RowAhead> rows) override;
+
+ private:
+  void check(const Logits& logits, std::span<const RowBefore> before, const Ahead& ahead,
+             std::span<const float> state, std::size_t questions) const;
+  void write_pass(KvCache& cache, std::span<const RowBefore> before, const Ahead& ahead,
+                  std::span<const float> state);
+  void find_paths(const KvCache& cache, std::span<const RowBefore> before, const Ahead& ahead);
+  void reserve(std::size_t before, std::size_t rows);
+  void launch(const CudaRows& before, int rows_before, const Ahead& ahead);
+  void choose(int level, int rows_before, const Ahead& ahead);
+  static void take_rows(KvCache& cache, std::span<const RowBefore> before, const Ahead& ahead,
+                        std::span<const RowAhead> rows);
+  void forget_moved_memory(const float* logits);
+
+  std::shared_ptr<Gpu> gpu_;
+  CudaForward& forward_;
+  std::shared_ptr<const DraftedEmbedding> embedding_;
+  CudaRowReader reader_;
+  Pass pass_;
+  std::vector<float> no_state_;  // what the host gives rows in place of one
+  std::vector<RowQuestion> questions_;
+  std::optional<PathsAhead> paths_;  // nothing: the rows are a chain
+  // [rows before, then of each level]
+  HostBuffer<double> chances_before_;
+  DeviceBuffer<double> chances_;
+  HostBuffer<RowAhead> chosen_;  // [levels, width]
+  DeviceBuffer<RowAhead> device_chosen_;
+  PassGraphs graphs_;
+  // When the graphs were recorded.
+  int forward_moves_ = 0, reader_moves_ = 0;
+  const float* logits_ = nullptr;
+};
+
+}  // namespace outrider::engine::cuda
