@@ -36,6 +36,15 @@ class PassTimer {
     return {&pass_.logits, static_cast<int>(pass_.rows.size()) - 1};
   }
 
+  /// Calls draft(cache, logits) to go on after the last pass, which had one sequence; what it adds is dropped.
+  template <typename Draft>
+  void go_on(const Draft& draft) {
+    engine::KvCache& cache = *pass_.sequences.front();
+    cache.hold();
+    draft(cache, logits());
+    cache.drop();
+  }
+
   /// Seconds to prefill `tokens` tokens after `depth` tokens of context, `chunk` at a time.
   double prefill_seconds(int depth, int tokens, int chunk);
 

@@ -8,6 +8,7 @@
 #include "runtime/base/stopwatch.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/draft/model/draft_reader.h"
+#include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::cost {
 namespace {
@@ -16,8 +17,30 @@ namespace {
 class Choosing {
  public:
   Choosing(const engine::Engine& target, const DraftModel& draft)
-      : bounds_(kSeed, target.config().vocab), reader_(reader_of(target, draft)) {}
+      : bounds_(kSeed, target.config().vocab), reader_(reader_of(target, draft)) {
+    const model::ModelConfig& config = draft.engine->config();
+    if (config.state_inputs > 0) state_.assign(static_cast<std::size_t>(config.width), 0.5F);
+  }
 
+  /// Whether chains are drafted at once.
+  bool drafts_chains() const { return reader_.drafts_ahead(); }
+  /// Drafts a chain that begins after a row of a pass.
+  void draft_chain(engine::KvCache& cache, const engine::LogitsRow& row, int position, int tokens) {
+    std::vector<draft::DraftQuestion> questions(static_cast<std::size_t>(tokens));
+    for (int i = 0; i < tokens; ++i)
+      questions[static_cast<std::size_t>(i)] = {.row = row.row, .position = position + i};
+    std::vector<draft::DraftAnswer> answers(questions.size());
+    std::vector<engine::RowAhead> rows(questions.size() - 1);
+    const engine::RowBefore before = {.row = row.row,
+                                      .parent = engine::Row::held(cache.held() - 1)};
+    reader_.answer_ahead({.cache = cache,
+                          .logits = *row.of,
+                          .before = {&before, 1},
+                          .form = {.levels = tokens - 1},
+                          .rows = rows,
+                          .state = state_},
+                         {options_, kSeed, counts_}, questions, answers);
+  }
   void choose(const engine::LogitsRow& row, int position) {
     const draft::DraftQuestion question = {.row = row.row, .position = position};
     reader_.answer(*row.of, {options_, kSeed, counts_, &bounds_}, {&question, 1}, {&answer_, 1});
@@ -29,7 +52,11 @@ class Choosing {
     draft::DraftVocabulary vocabulary(draft.head_tokens, draft.engine->config().vocab,
                                       target.config().vocab);
     auto elsewhere = draft::DraftReader::make_row_reader(*draft.engine, vocabulary, 0);
-    return {std::move(vocabulary), draft.engine->score_kernels(), 0, std::move(elsewhere)};
+    auto ahead = draft.passes > 1
+                     ? draft::DraftReader::make_ahead_reader(*draft.engine, vocabulary, 0)
+                     : nullptr;
+    return {std::move(vocabulary), draft.engine->score_kernels(), 0, std::move(elsewhere),
+            std::move(ahead)};
   }
 
   sampling::SamplerOptions options_ = {.temperature = 1};
@@ -37,6 +64,7 @@ class Choosing {
   sampling::NoiseBounds bounds_;
   draft::DraftReader reader_;
   draft::DraftAnswer answer_;
+  std::vector<float> state_;  // that chains of EAGLE go on from
 };
 
 /// Passes of a model that drafts.
@@ -58,6 +86,11 @@ class DraftPasses {
       timer_->seconds(context, rows_);
   }
   engine::LogitsRow logits() const { return heads_ ? heads_->logits(0) : timer_->logits(); }
+  /// After `run`, of a model without heads: as PassTimer.
+  template <typename Draft>
+  void go_on(const Draft& draft) {
+    timer_->go_on(draft);
+  }
 
  private:
   std::shared_ptr<draft::MedusaHeadsPasses> heads_;
@@ -75,17 +108,25 @@ StepTimes time_steps(engine::Engine& target, const DraftModel& draft, int contex
   Choosing choosing(target, draft);
   of_target.seconds(context, 1);  // fills the caches
   of_draft.run(context);
+  const bool at_once = rows == 1 && choosing.drafts_chains();
+  const int steps = at_once ? draft::StopPolicy::kAtOnce : draft.passes;
   std::vector<double> target_seconds, draft_seconds;
   for (int round = 0; round < rounds; ++round) {
     target_seconds.push_back(of_target.seconds(context, 1));
     const Stopwatch watch;
-    for (int step = 0; step < draft.passes; ++step) {
+    for (int step = 0; step < steps; ++step) {
       of_draft.run(context);
+      if (at_once) {
+        of_draft.go_on([&](engine::KvCache& cache, const engine::LogitsRow& row) {
+          choosing.draft_chain(cache, row, context + round, steps);
+        });
+        break;
+      }
       for (int row = 0; row < std::min(rows, draft.most_choices); ++row)
         // The position advances by one a round, so that some bounds on the noise are known, as in decoding.
         choosing.choose(of_draft.logits(), context + round + step + row);
     }
-    draft_seconds.push_back(watch.seconds() / draft.passes);
+    draft_seconds.push_back(watch.seconds() / steps);
   }
   return {spread_of(std::move(draft_seconds)), spread_of(std::move(target_seconds))};
 }
