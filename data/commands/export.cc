@@ -7,6 +7,7 @@
 #include "data/export/export_store.h"
 #include "data/store/manifest.h"
 #include "runtime/base/error.h"
+#include "runtime/base/log.h"
 #include "runtime/base/output_file.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/progress.h"
@@ -23,10 +24,13 @@ struct ExportCommandOptions {
 };
 
 void check(const ExportCommandOptions& options, const TraceStore& store) {
-  if (options.what.ids_only && options.format == "jsonl") {
+  if (options.what.ids_only && options.format != "safetensors") {
     throw InputError(
         "--ids-only: only with --to safetensors, where an id takes two or four bytes; jsonl writes "
-        "them as text");
+        "them as text, answers has nothing else");
+  }
+  if (options.what.scores && options.format == "answers") {
+    throw InputError("--scores: not with --to answers, which has token ids alone");
   }
   if (options.what.ids_only && options.what.scores) {
     throw InputError("--ids-only and --scores: give only one of them");
@@ -48,6 +52,11 @@ void run(const ExportCommandOptions& options) {
     if (interrupted()) throw Interrupted();  // the partial file is removed
   };
   if (options.format == "jsonl") return export_jsonl(store, options.what, out, show);
+  if (options.format == "answers") {
+    if (const std::int64_t prompts = export_answers(store, out, show); prompts > 0)
+      print_log("warning: left out: {} prompts of which samples are missing\n", prompts);
+    return;
+  }
   export_safetensors(store, options.what, out, show);
 }
 
@@ -59,9 +68,11 @@ cli::Command add_export(CLI::App& program) {
   command.add_option("DIR", options->folder, "A folder of traces").required().reads(store_at);
   command
       .add_option("--to", options->format,
-                  "jsonl: one line per trace; safetensors: one tensor per property")
+                  "jsonl: one line per trace; safetensors: one tensor per property; answers: the "
+                  "answers' token ids, from which data traces --answers makes the store again, "
+                  "given the prompts, which it has not")
       .required()
-      .check(cli::one_of({"jsonl", "safetensors"}));
+      .check(cli::one_of({"jsonl", "safetensors", "answers"}));
   command.add_option("--out", options->out, "The file to write; - is standard output")
       .type_name("FILE")
       .writes()

@@ -38,6 +38,17 @@ void declare_prompt_flags(cli::CommandOptions& command, TraceOptions& options) {
                   "own: the target generates the answers; reference: it scores those in the file")
       .check(cli::one_of({"own", "reference"}))
       .rare();
+  command
+      .add_option("--answers", options.answers,
+                  "Answers of data export --to answers, which are scored in place of generating "
+                  "them: makes the store that they are of again, given its prompts")
+      .type_name("FILE")
+      .reads()
+      .rare();
+  command
+      .add_flag("--skip-changed", options.skip_changed,
+                "Leave out answers whose prompt is missing or another one instead of refusing them")
+      .rare();
   declare_chat_flags(command, options.target);
 }
 

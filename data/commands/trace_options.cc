@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "data/generate/byte_size.h"
+#include "data/generate/recorded_recipe.h"
 #include "data/store/manifest.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
@@ -74,6 +76,37 @@ void check_teacher(const TraceOptions& options) {
         "sampling flags out");
 }
 
+/// The settings that make answers, as given by flags.
+void read_recipe(TraceOptions& options) {
+  Recipe& recipe = options.recipe;
+  recipe.sampler = generation_options(options.generation).sampler;
+  recipe.logit_bias = fmt::format("{}", fmt::join(options.generation.logit_bias, " "));
+  recipe.max_new = options.generation.max_new;
+  recipe.only_first_turns = options.turns == "first";
+  recipe.samples = options.samples;
+  read_temperatures(options);
+  recipe.given_answers = options.teacher == "reference";
+  check_teacher(options);
+}
+
+/// The flags that --answers goes with; all else is as the answers were made.
+constexpr std::array kWithAnswers = {"model", "prompts",  "format", "answers", "skip-changed",
+                                     "out",   "keep-top", "store",  "layers",  "budget",
+                                     "fit",   "shard",    "device", "threads", "isa",
+                                     "batch", "json",     "quiet",  "config",  "prefill-chunk"};
+
+/// Reads the answers that are given, and the settings that they were made with.
+void read_given(TraceOptions& options) {
+  for (const std::string& flag : options.given)
+    if (std::find(kWithAnswers.begin(), kWithAnswers.end(), flag) == kWithAnswers.end())
+      throw InputError(fmt::format(
+          "--{}: not with --answers, which are read as they were made; leave it out", flag));
+  options.recorded = read_answers(options.answers);
+  const int top = options.recipe.top;
+  options.recipe = recorded_recipe(options.recorded->identity);
+  options.recipe.top = top;
+}
+
 }  // namespace
 
 void resolve(TraceOptions& options) {
@@ -82,21 +115,32 @@ void resolve(TraceOptions& options) {
   if (!options.draft.empty()) throw InputError("--draft: only with --add-to");
   if (options.draft_vocab) throw InputError("--draft-vocab: only with --add-to");
   check_output_folder("--out", options.out);
-  Recipe& recipe = options.recipe;
-  recipe.sampler = generation_options(options.generation).sampler;
-  recipe.logit_bias = fmt::format("{}", fmt::join(options.generation.logit_bias, " "));
-  recipe.max_new = options.generation.max_new;
-  recipe.prefill_chunk = options.generation.prefill_chunk;
-  recipe.only_first_turns = options.turns == "first";
-  recipe.samples = options.samples;
-  read_temperatures(options);
+  if (options.answers.empty() && options.skip_changed)
+    throw InputError("--skip-changed: only with --answers");
+  if (options.answers.empty())
+    read_recipe(options);
+  else
+    read_given(options);
+  options.recipe.prefill_chunk = options.generation.prefill_chunk;
   read_layers(options);
-  recipe.given_answers = options.teacher == "reference";
-  check_teacher(options);
   options.most_bytes.reset();
   if (!options.budget.empty()) options.most_bytes = parse_bytes(options.budget, "--budget");
   if (options.fit && options.budget.empty()) throw InputError("--fit: only with --budget");
   read_share(options.shard, parts_of_store(options.out));  // before anything long
+}
+
+inference::TargetOptions target_of(const TraceOptions& options) {
+  inference::TargetOptions target = target_options(options.target, options.quiet);
+  if (!options.recorded) return target;
+  const inference::TargetOptions recorded =
+      recorded_target(options.recorded->identity, options.target.model);
+  target.chat = recorded.chat;
+  target.system = recorded.system;
+  target.context = recorded.context;
+  target.engine.numerics = recorded.engine.numerics;
+  target.engine.quantise = recorded.engine.quantise;
+  target.engine.kv = recorded.engine.kv;
+  return target;
 }
 
 void take_share(const TraceOptions& options, const std::filesystem::path& folder, ShardPlan& plan) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/generate/recipe.h"
+#include "data/store/recorded_answers.h"
 #include "data/store/shard_plan.h"
 #include "runtime/cli/generation_flags.h"
 
@@ -30,6 +31,9 @@ struct TraceOptions {
   int limit = 0;  // records; 0: all
   bool skip_long = false;
   bool skip_refused = false;
+  std::string answers;                      // a file of given answers; empty: none
+  std::optional<RecordedAnswers> recorded;  // what it has
+  bool skip_changed = false;                // those to other prompts
 
   std::string out;
   std::string add_to;                      // a finished store, in place of prompts and out
@@ -54,6 +58,10 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options);
 /// Completes the recipe, and rejects contradictory combinations.
 /// @throws InputError naming the flags
 void resolve(TraceOptions& options);
+
+/// The target's options: those of the flags, or where answers are given those that these were made with, on the machine of
+/// the flags.
+inference::TargetOptions target_of(const TraceOptions& options);
 
 /// The part of a store that --shard names, which is told unless `quiet`.
 /// @param folder  of the store or group, which keeps the number of parts that it was begun with

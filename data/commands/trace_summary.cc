@@ -41,6 +41,7 @@ std::string json_of(const TraceSummary& summary, const decode::BatchStats& stats
       {"prompts_refused", selection.refused},
       {"prompts_too_long", selection.too_long},
       {"prompts_without_answer", selection.unanswered},
+      {"prompts_changed", selection.changed},
       {"answers_cut_short", estimate.cut_answers},
       {"turns_beyond_context", summary.turns_beyond_context},
       {"shards", summary.shards},

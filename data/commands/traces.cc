@@ -7,6 +7,7 @@
 #include "data/commands/commands.h"
 #include "data/commands/trace_options.h"
 #include "data/commands/trace_summary.h"
+#include "data/generate/answered_prompts.h"
 #include "data/generate/batch_size.h"
 #include "data/generate/byte_size.h"
 #include "data/generate/prompt_selection.h"
@@ -14,6 +15,7 @@
 #include "data/generate/trace_identity.h"
 #include "data/generate/trace_run.h"
 #include "data/prompts/prompt_formats.h"
+#include "data/reader/made_by.h"
 #include "data/store/trace_writer.h"
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
@@ -44,6 +46,7 @@ constexpr const char* kTracesExamples =
     "final\n"
     "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard 2/3\n"
     "  srun -n 8 data traces -m MODEL.gguf --prompts PROMPTS.jsonl -o traces --shard auto\n"
+    "  data traces -m MODEL.gguf --prompts PROMPTS.jsonl --answers answers.h5 -o again\n"
     "  data traces -m MODEL.gguf --add-to traces\n";
 
 void check_against_model(const Recipe& recipe, const model::ModelConfig& config) {
@@ -72,12 +75,11 @@ class TracesCommand {
       : options_(options),
         recipe_(options.recipe),
         records_(read_records(options)),
-        target_(target_options(options.target, options.quiet)) {}
+        target_(target_of(options)) {}
 
   void run() {
     check_against_model(recipe_, target_.model().config);
-    selection_ = select_prompts(target_, recipe_, std::move(records_), options_.skip_long,
-                                options_.skip_refused);
+    select();
     plan_.conversations = static_cast<std::int64_t>(selection_.prompts.size()) * recipe_.samples;
     plan_.conversations_per_shard = choose_shard_size(target_, recipe_, selection_.prompts);
     take_share(options_, options_.out, plan_);
@@ -86,7 +88,9 @@ class TracesCommand {
     OutputFile summary("--json", options_.json);
     catch_interrupts();
     return_large_blocks(1 << 20);  // those of long conversations
-    TraceWriter writer(options_.out, trace_identity(target_, recipe_, selection_.prompts), plan_);
+    const StoreIdentity identity = trace_identity(target_, recipe_, selection_.prompts);
+    warn_of_other_bits(identity);
+    TraceWriter writer(options_.out, identity, plan_);
     const decode::BatchStats stats = make_traces(writer);
     if (summary_.turns_beyond_context > 0)
       print_log("warning: left out: {} later turns that did not fit the context\n",
@@ -101,12 +105,34 @@ class TracesCommand {
     if (!options_.quiet) print_log("{}\n", line);
   }
 
+  void select() {
+    if (const auto& recorded = options_.recorded) {
+      check_made_by(recorded->identity, options_.answers, target_);
+      selection_ = select_answered(target_, recipe_, std::move(records_), *recorded,
+                                   options_.answers, options_.skip_changed);
+      given_ = answers_given(*recorded);
+      return;
+    }
+    selection_ = select_prompts(target_, recipe_, std::move(records_), options_.skip_long,
+                                options_.skip_refused);
+    if (recipe_.given_answers) given_ = answers_in_records(target_);
+  }
+
+  void warn_of_other_bits(const StoreIdentity& identity) const {
+    if (!options_.recorded || options_.recorded->identity.logits_hash == identity.logits_hash)
+      return;
+    print_log(
+        "warning: {}: was made by arithmetic of other bits (hash of a fixed text's logits {}, here "
+        "{}): states and probabilities are those of this program\n",
+        options_.answers, options_.recorded->identity.logits_hash, identity.logits_hash);
+  }
+
   /// Samples of one prompt at temperature 0 are equal.
   void warn_of_same_samples() const {
     int likeliest = 0;
     for (int sample = 1; sample <= recipe_.samples; ++sample)
       likeliest += recipe_.temperature_of(sample) == 0;
-    if (likeliest < 2 || recipe_.given_answers) return;
+    if (likeliest < 2 || given_) return;
     print_log("warning: --samples {}: {} of each prompt are at temperature 0, so the same text\n",
               recipe_.samples, likeliest);
   }
@@ -117,7 +143,7 @@ class TracesCommand {
       print(fmt::format("left out: {} prompts that do not fit the context", selection_.too_long));
     if (selection_.unanswered > 0)
       print(fmt::format("left out: {} prompts without an answer to score", selection_.unanswered));
-    estimate_ = estimate_size(target_, recipe_, selection_.prompts, plan_);
+    estimate_ = estimate_size(target_, recipe_, selection_.prompts, plan_, given_);
     if (estimate_.cut_answers > 0)
       print(fmt::format("cut short: {} given answers, longer than --max-new {} or than the context",
                         estimate_.cut_answers, recipe_.max_new));
@@ -138,7 +164,7 @@ class TracesCommand {
     const BatchSize batch = choose_batch(target_, recipe_, selection_.prompts, options_.batch);
     summary_.batch = batch.conversations;
 
-    TraceRun run(target_, recipe_, selection_.prompts, plan_);
+    TraceRun run(target_, recipe_, selection_.prompts, plan_, given_);
     const Stopwatch watch;
     summary_.memory = MemoryWatch();
     std::optional<cli::Progress> progress;
@@ -181,6 +207,7 @@ class TracesCommand {
   std::vector<text::PromptRecord> records_;
   inference::Target target_;
   PromptSelection selection_;
+  GivenAnswers given_;  // empty: the target generates them
   SizeEstimate estimate_;
   ShardPlan plan_;
   TraceSummary summary_;

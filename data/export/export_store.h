@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "data/store/trace_store.h"
@@ -22,5 +23,10 @@ void export_jsonl(const TraceStore& store, const ExportOptions& options, OutputF
 /// One tensor per dataset, over all traces. @throws InputError with the system's reason
 void export_safetensors(const TraceStore& store, const ExportOptions& options, OutputFile& out,
                         const ShardDone& done);
+
+/// The answers' ids alone, tied to the prompts by ids and hashes, as RecordedAnswers.
+/// @return how many prompts were left out, of which samples are missing
+/// @throws InputError with the system's reason, or when no prompt is left
+std::int64_t export_answers(const TraceStore& store, OutputFile& out, const ShardDone& done);
 
 }  // namespace outrider::data

@@ -1,27 +1,32 @@
 #include "data/generate/prompt_conversation.h"
 
+#include <algorithm>
+
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/for_prompt.h"
 #include "runtime/sampling/sampler.h"
 
 namespace outrider::data {
 
-std::vector<Token> given_answer(const inference::Target& target, const text::PromptRecord& prompt,
-                                std::size_t turn) {
-  const bool is_last = turn + 1 == prompt.turns.size();
-  const std::string& text = turn < prompt.answers.size() ? prompt.answers[turn]
-                            : is_last                    ? prompt.reference
-                                                         : std::string();
-  if (text.empty()) return {};
-  return inference::for_prompt(prompt, [&] { return target.answer_tokens(text); });
+GivenAnswers answers_in_records(const inference::Target& target) {
+  return [&target](const text::PromptRecord& prompt, int /*sample*/, std::size_t turn) {
+    const bool is_last = turn + 1 == prompt.turns.size();
+    const std::string& text = turn < prompt.answers.size() ? prompt.answers[turn]
+                              : is_last                    ? prompt.reference
+                                                           : std::string();
+    if (text.empty()) return std::vector<Token>();
+    return inference::for_prompt(prompt, [&] { return target.answer_tokens(text); });
+  };
 }
 
 PromptConversation::PromptConversation(const inference::Target& target, const Recipe& recipe,
-                                       const text::PromptRecord& prompt, int sample, OnDone on_done)
+                                       const text::PromptRecord& prompt, int sample,
+                                       const GivenAnswers& given, OnDone on_done)
     : target_(target),
       recipe_(recipe),
       prompt_(prompt),
       sample_(sample),
+      given_(given),
       on_done_(std::move(on_done)),
       context_(inference::context_needed(target, prompt, recipe.max_new)),
       dialogue_(target, prompt) {}
@@ -31,8 +36,8 @@ std::optional<Turn> PromptConversation::next() {
   Turn turn;
   Trace& trace = turn.trace;
   bool goes_on = number < prompt_.turns.size();
-  if (goes_on && recipe_.given_answers) {
-    turn.given_answer = given_answer(target_, prompt_, number);
+  if (goes_on && given_) {
+    turn.given_answer = given_(prompt_, sample_, number);
     goes_on = !turn.given_answer.empty();
   }
   int beyond = 0;
@@ -59,6 +64,11 @@ std::optional<Turn> PromptConversation::next() {
 }
 
 void PromptConversation::answered(Trace trace) {
+  // An end token ends the target's own answer, also one that is as long as it may become.
+  const std::vector<Token>& ends = target_.end_tokens();
+  const bool is_own = !recipe_.given_answers;
+  if (is_own && std::find(ends.begin(), ends.end(), trace.output_tokens.back()) != ends.end())
+    trace.finish = decode::FinishReason::kStop;
   dialogue_.answered(text::asked_in(prompt_, traces_.size()), trace.prompt_tokens,
                      trace.output_tokens);
   traces_.push_back(std::move(trace));

@@ -10,10 +10,13 @@
 
 namespace outrider::data {
 
-/// The tokens of a given answer, and the end of turn where the chat format has one; empty where no
-/// answer was given to that turn (counted from 0).
-std::vector<Token> given_answer(const inference::Target& target, const text::PromptRecord& prompt,
-                                std::size_t turn);
+/// Where answers are given: the tokens of that to a turn, counted from 0, of a sample, from 1; empty
+/// where there is none. An empty function: the target generates them.
+using GivenAnswers = std::function<std::vector<Token>(const text::PromptRecord& prompt, int sample,
+                                                      std::size_t turn)>;
+
+/// The answers in the records, with the end of turn where the chat format has one. @param target  must outlive it
+GivenAnswers answers_in_records(const inference::Target& target);
 
 /// One sample of one prompt, turn by turn, as in `runtime decode`: the same tokens before each
 /// answer, the same seeds, the same context.
@@ -24,7 +27,8 @@ class PromptConversation : public Conversation {
 
   /// All arguments must outlive it. @param on_done  called with the traces after the last turn
   PromptConversation(const inference::Target& target, const Recipe& recipe,
-                     const text::PromptRecord& prompt, int sample, OnDone on_done);
+                     const text::PromptRecord& prompt, int sample, const GivenAnswers& given,
+                     OnDone on_done);
 
   int context() const override { return context_; }
   /// Ends early where the context is full, or where no answer was given.
@@ -36,6 +40,7 @@ class PromptConversation : public Conversation {
   const Recipe& recipe_;
   const text::PromptRecord& prompt_;
   int sample_;
+  const GivenAnswers& given_;
   OnDone on_done_;
   int context_;
   inference::Dialogue dialogue_;

@@ -6,17 +6,17 @@
 #include "runtime/inference/context_needed.h"
 
 namespace outrider::data {
-namespace {}  // namespace
 
 PromptSelection select_prompts(const inference::Target& target, const Recipe& recipe,
                                std::vector<text::PromptRecord> records, bool skip_long,
                                bool skip_refused) {
   PromptSelection selection;
   if (recipe.only_first_turns)
-    for (text::PromptRecord& record : records) keep_first_turn(record);
+    for (text::PromptRecord& record : records) keep_turns(record, 1);
+  const GivenAnswers given = recipe.given_answers ? answers_in_records(target) : GivenAnswers();
   if (skip_refused) selection.refused = inference::leave_out_refused(target, records);
   for (text::PromptRecord& record : records) {
-    if (recipe.given_answers && given_answer(target, record, 0).empty()) {
+    if (given && given(record, 1, 0).empty()) {
       ++selection.unanswered;
     } else if (skip_long && !inference::fits_context(target, record)) {
       ++selection.too_long;

@@ -15,6 +15,7 @@ struct PromptSelection {
   std::int64_t refused = 0;     // left out: the chat template refuses them
   std::int64_t too_long = 0;    // left out: no room for an answer
   std::int64_t unanswered = 0;  // left out: no answer to score
+  std::int64_t changed = 0;     // left out: not the prompts that were answered
 };
 
 /// Limits the records to the turns of the recipe, and leaves out unusable ones.

@@ -29,6 +29,17 @@ class Recorded {
     if (const auto value = parse_real(text(flag))) return *value;
     refuse(flag);
   }
+  std::vector<double> reals(const std::string& flag) const {
+    std::vector<double> values;
+    std::istringstream words(text(flag));
+    for (std::string word; words >> word;) {
+      const auto value = parse_real(word);
+      if (!value) refuse(flag);
+      values.push_back(*value);
+    }
+    if (values.empty()) refuse(flag);
+    return values;
+  }
   std::int64_t integer(const std::string& flag) const {
     if (const auto value = parse_integer(text(flag))) return *value;
     refuse(flag);
@@ -73,6 +84,8 @@ Recipe recorded_recipe(const StoreIdentity& identity) {
   recipe.max_new = static_cast<int>(recorded.integer("max-new"));
   recipe.sampler = recorded_sampler(identity);
   recipe.logit_bias = recorded.text("logit-bias");
+  recipe.samples = static_cast<int>(recorded.integer("samples"));
+  recipe.temperatures = recorded.reals("temperature");
   return recipe;
 }
 
@@ -82,6 +95,7 @@ inference::TargetOptions recorded_target(const StoreIdentity& identity, const st
   options.model = model;
   recorded.text("chat");  // must be there
   options.chat = recorded_chat(identity);
+  if (const std::string* system = find_option(identity, "system")) options.system = *system;
   options.context = static_cast<int>(recorded.integer("ctx"));
   const std::string numerics = recorded.text("numerics");
   options.engine.numerics = engine::numerics_of(numerics.substr(0, numerics.find(' ')));

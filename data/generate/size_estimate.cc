@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "data/generate/byte_size.h"
-#include "data/generate/prompt_conversation.h"
 #include "runtime/base/error.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/dialogue.h"
@@ -22,20 +21,21 @@ constexpr double kPerOutput = 9;      // entropy, mass outside, flags
 constexpr double kPerTop = 5.0;       // an id and its log-probability
 constexpr double kPerState = 2;       // a bfloat16, which does not compress
 
-/// The tokens of each turn of one prompt, and the most of its answer.
-void add_prompt(SizeEstimate& estimate, const inference::Target& target, const Recipe& recipe,
-                const text::PromptRecord& prompt) {
+/// The tokens of each turn of a sample of a prompt, and the most of its answer.
+void add_sample(SizeEstimate& estimate, const inference::Target& target, const Recipe& recipe,
+                const text::PromptRecord& prompt, int sample, const GivenAnswers& given_answers) {
   const std::int64_t context = inference::context_needed(target, prompt, recipe.max_new);
   const inference::Dialogue dialogue(target, prompt);
   std::int64_t before = static_cast<std::int64_t>(dialogue.ask(text::asked_in(prompt, 0)).size());
   for (std::size_t turn = 0; turn < prompt.turns.size(); ++turn) {
     if (turn > 0) before += dialogue.most_added(text::asked_in(prompt, turn), 0);
     std::int64_t answer = std::min<std::int64_t>(recipe.max_new, context - before);
-    if (recipe.given_answers) {
-      const auto given = static_cast<std::int64_t>(given_answer(target, prompt, turn).size());
+    if (given_answers) {
+      const std::int64_t given = std::ssize(given_answers(prompt, sample, turn));
       if (given == 0) return;
-      estimate.cut_answers += given > answer ? 1 : 0;
-      answer = std::min(answer, given);
+      // Texts may be too long; the answers of a store are as long as they were.
+      estimate.cut_answers += recipe.given_answers && given > answer ? 1 : 0;
+      answer = recipe.given_answers ? std::min(answer, given) : given;
     }
     if (answer <= 0) return;
     ++estimate.traces;
@@ -48,10 +48,15 @@ void add_prompt(SizeEstimate& estimate, const inference::Target& target, const R
 }  // namespace
 
 SizeEstimate estimate_size(const inference::Target& target, const Recipe& recipe,
-                           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan) {
+                           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan,
+                           const GivenAnswers& given) {
   SizeEstimate estimate;
-  for (const text::PromptRecord& prompt : prompts) add_prompt(estimate, target, recipe, prompt);
-  const std::int64_t samples = recipe.samples;
+  // Samples whose answers nobody knows yet may become equally long.
+  const int counted = given ? recipe.samples : 1;
+  for (const text::PromptRecord& prompt : prompts)
+    for (int sample = 1; sample <= counted; ++sample)
+      add_sample(estimate, target, recipe, prompt, sample, given);
+  const std::int64_t samples = recipe.samples / counted;
   estimate.traces *= samples;
   estimate.prompt_tokens *= samples;
   estimate.output_tokens *= samples;

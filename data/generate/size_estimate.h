@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/generate/prompt_conversation.h"
 #include "data/generate/recipe.h"
 #include "data/store/shard_plan.h"
 #include "runtime/inference/target.h"
@@ -29,8 +30,10 @@ struct SizeEstimate {
 /// Counts the tokens of a whole store, independent of --shard, so that all parts are fitted to a
 /// budget in the same way.
 /// @param prompts  all of which fit the context
+/// @param given    their answers, where these are given
 SizeEstimate estimate_size(const inference::Target& target, const Recipe& recipe,
-                           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
+                           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan,
+                           const GivenAnswers& given);
 
 /// Computes `bytes` for the recipe.
 void set_bytes(SizeEstimate& estimate, const Recipe& recipe, const model::ModelConfig& config);

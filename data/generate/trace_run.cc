@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace outrider::data {
 
@@ -16,8 +17,9 @@ BatchOptions batch_options(const inference::Target& target, const Recipe& recipe
 }
 
 TraceRun::TraceRun(inference::Target& target, const Recipe& recipe,
-                   const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan)
-    : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan) {}
+                   const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan,
+                   GivenAnswers given)
+    : target_(target), recipe_(recipe), prompts_(prompts), plan_(plan), given_(std::move(given)) {}
 
 bool TraceRun::run(std::span<const int> shards, const BatchSize& batch, const OnShard& on_shard,
                    const OnConversation& on_conversation,
@@ -53,7 +55,7 @@ std::unique_ptr<Conversation> TraceRun::begin(std::int64_t conversation, int sha
   const std::int64_t samples = recipe_.samples;
   const text::PromptRecord& prompt = prompts_[static_cast<std::size_t>(conversation / samples)];
   return std::make_unique<PromptConversation>(
-      target_, recipe_, prompt, static_cast<int>(conversation % samples) + 1,
+      target_, recipe_, prompt, static_cast<int>(conversation % samples) + 1, given_,
       [this, conversation, shard](std::vector<Trace> traces, int beyond) {
         turns_beyond_ += beyond;
         end(conversation, shard, std::move(traces));

@@ -26,8 +26,10 @@ class TraceRun {
 
   /// All arguments must outlive it.
   /// @param prompts  conversation c of the plan is sample c % samples + 1 of prompt c / samples
+  /// @param given    kept; what it refers to must outlive this
   TraceRun(inference::Target& target, const Recipe& recipe,
-           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan);
+           const std::vector<text::PromptRecord>& prompts, const ShardPlan& plan,
+           GivenAnswers given = {});
 
   /// @param on_conversation  called after each
   /// @param interrupted      asked before every pass; empty: nothing ends it
@@ -55,6 +57,7 @@ class TraceRun {
   const Recipe& recipe_;
   const std::vector<text::PromptRecord>& prompts_;
   const ShardPlan& plan_;
+  GivenAnswers given_;
   const OnShard* on_shard_ = nullptr;
   const OnConversation* on_conversation_ = nullptr;
   std::map<int, Shard> open_;

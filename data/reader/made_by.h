@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "data/store/trace_store.h"
 #include "runtime/inference/target.h"
 
@@ -16,5 +18,9 @@ void check_same_rotation(const TraceStore& store, const model::Model& model);
 /// Checks that this target computes the same bits as the one that made the store.
 /// @throws InputError for another model or other numerics than the store's
 void check_made_by(const TraceStore& store, const inference::Target& target);
+
+/// The same of what has a store's identity. @param name  of it, for messages
+void check_made_by(const StoreIdentity& identity, const std::string& name,
+                   const inference::Target& target);
 
 }  // namespace outrider::data

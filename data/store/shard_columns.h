@@ -2,33 +2,15 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "data/store/ragged.h"
 #include "data/store/store_identity.h"
 #include "data/trace.h"
 #include "runtime/hdf5/reader.h"
 #include "runtime/hdf5/writer.h"
 
 namespace outrider::data {
-
-/// Ragged lists, concatenated: list i is values[offsets[i], offsets[i + 1]).
-template <typename T>
-struct Ragged {
-  std::vector<T> values;
-  std::vector<std::int64_t> offsets = {0};
-
-  template <typename List>
-  void push(const List& list) {
-    values.insert(values.end(), list.begin(), list.end());
-    offsets.push_back(static_cast<std::int64_t>(values.size()));
-  }
-  std::size_t size() const { return offsets.size() - 1; }
-  std::span<const T> operator[](std::size_t i) const {
-    const auto begin = static_cast<std::size_t>(offsets[i]);
-    return std::span(values).subspan(begin, static_cast<std::size_t>(offsets[i + 1]) - begin);
-  }
-};
 
 /// The datasets of a shard except hidden states: a column per property of the traces. data/README.md
 /// describes them.

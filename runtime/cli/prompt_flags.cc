@@ -110,7 +110,7 @@ std::vector<text::PromptRecord> read_prompts(const PromptFlags& flags) {
     const auto limit = static_cast<std::size_t>(flags.limit);
     if (limit > 0 && limit < records.size()) records.resize(limit);
     if (flags.turns == "first") {
-      for (text::PromptRecord& record : records) text::keep_first_turn(record);
+      for (text::PromptRecord& record : records) text::keep_turns(record, 1);
     }
     return records;
   }

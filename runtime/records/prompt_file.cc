@@ -49,12 +49,12 @@ std::vector<Message> asked_in(const PromptRecord& record, std::size_t turn) {
   return asked;
 }
 
-void keep_first_turn(PromptRecord& record) {
-  if (record.turns.size() == 1) return;
-  record.turns.resize(1);
+void keep_turns(PromptRecord& record, std::size_t turns) {
+  if (record.turns.size() <= turns) return;
+  record.turns.resize(turns);
   record.reference.clear();  // answers the last turn
-  if (record.answers.size() > 1) record.answers.resize(1);
-  if (record.tool_steps.size() > 1) record.tool_steps.resize(1);
+  if (record.answers.size() > turns) record.answers.resize(turns);
+  if (record.tool_steps.size() > turns) record.tool_steps.resize(turns);
 }
 
 std::vector<PromptRecord> parse_prompts(std::string_view text, const std::string& name) {

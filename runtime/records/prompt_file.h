@@ -32,8 +32,8 @@ struct PromptRecord {
 /// @param turn  from 0
 std::vector<Message> asked_in(const PromptRecord& record, std::size_t turn);
 
-/// Leaves only the first turn.
-void keep_first_turn(PromptRecord& record);
+/// Leaves only the first turns.
+void keep_turns(PromptRecord& record, std::size_t turns);
 
 /// All records of a prompts file (JSON lines; empty lines are skipped); "-" is standard input.
 /// @throws InputError naming file and line of the first record that is not as above, not UTF-8,

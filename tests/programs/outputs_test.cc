@@ -49,6 +49,7 @@ class OutputsTest : public testing::Test {
         "\"$calibrate\" cost -m endless.gguf --rounds 1 --rows 1 2 --contexts 10 --threads 1 "
         "--artifacts c.h5 && "
         "\"$data\" traces -m F --prompts p.jsonl -o S -n 12 --samples 2 --temperature 0 1 && "
+        "\"$data\" export S --to answers --out answers.h5 && "
         "for part in 1 2; do \"$calibrate\" layer -m F --data S --artifacts m.h5 --shard $part/2; "
         "done && \"$runtime\" decode -m F --prompts p.jsonl -n 4 --json answers.jsonl");
     ASSERT_EQ(made.status, 0) << made.err;
