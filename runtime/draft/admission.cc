@@ -5,17 +5,17 @@
 
 namespace outrider::draft {
 
-std::size_t nodes_that_pay(std::span<const double> reached, std::span<const double> seconds) {
-  double expected = 1;  // the target's own token
-  double best = expected / seconds.front();
-  std::size_t nodes = 0;
+PayingNodes nodes_that_pay(std::span<const double> reached, std::span<const double> seconds,
+                           double tokens, double least_speed_up) {
+  PayingNodes best = {0, tokens, seconds.front()};
+  double least = least_speed_up * tokens / seconds.front();
   for (std::size_t i = 0; i < std::min(reached.size(), seconds.size() - 1); ++i) {
-    expected += reached[i];
-    if (expected / seconds[i + 1] <= best) continue;
-    best = expected / seconds[i + 1];
-    nodes = i + 1;
+    tokens += reached[i];
+    if (tokens / seconds[i + 1] <= least) continue;
+    best = {i + 1, tokens, seconds[i + 1]};
+    least = best.rate();
   }
-  return nodes;
+  return best;
 }
 
 void Admission::run(const TokenTree& drafted, int most, std::span<const double> seconds,
@@ -38,7 +38,7 @@ void Admission::run(const TokenTree& drafted, int most, std::span<const double> 
   order_.resize(std::min(order_.size(), static_cast<std::size_t>(std::max(most, 0))));
   best_.clear();
   for (const int node : order_) best_.push_back(reached_[static_cast<std::size_t>(node)]);
-  if (!seconds.empty()) order_.resize(nodes_that_pay(best_, seconds));
+  if (!seconds.empty()) order_.resize(nodes_that_pay(best_, seconds).count);
 
   places_.assign(static_cast<std::size_t>(drafted.size()), TokenTree::kNone);
   places_[0] = 0;

@@ -9,11 +9,25 @@
 
 namespace outrider::draft {
 
-/// How many rows of a draft give the most tokens a second, of which each adds to the tokens that a pass is expected to give
-/// and to the time that it takes.
-/// @param reached  [nodes] chance of each to be accepted with all above it, the best first
-/// @param seconds  [1 + most] of passes of 1, 2, … rows: nodes beyond have no price, and do not pay
-std::size_t nodes_that_pay(std::span<const double> reached, std::span<const double> seconds);
+/// The drafted nodes with which a pass gives the most tokens a second.
+struct PayingNodes {
+  std::size_t count = 0;
+  double tokens = 1;   // that the pass is expected to give with them
+  double seconds = 1;  // that it takes then
+
+  double rate() const { return tokens / seconds; }
+};
+
+/// How many nodes of a draft pay, of which each adds to the tokens that a pass is expected to give and to the time that it
+/// takes; the fewest on a tie. Whatever weighs chances of acceptance against the cost of rows asks here: the nodes of trees
+/// (Admission, Recycling), the lengths of copies (DraftLengths), and the rows that a server gives to each of its texts.
+/// @param reached  [nodes] chance of each to be accepted with all above it, in the order in which they are added
+/// @param seconds  [1 + most] of a pass without them, with one of them, with two, …: nodes beyond have no price, and do not
+///                 pay
+/// @param tokens   that the pass is expected to give without them: the target's own
+/// @param least_speed_up  none pay that make the pass at most so many times as fast
+PayingNodes nodes_that_pay(std::span<const double> reached, std::span<const double> seconds,
+                           double tokens = 1, double least_speed_up = 1);
 
 /// Which nodes of a draft the target is asked about, where there is no room for all of them or not all pay. Reuse allocates
 /// nothing for trees of earlier sizes.

@@ -4,7 +4,8 @@ namespace outrider::draft {
 
 /// Whether drafts save time in the text at hand: the sum of what they saved less what they cost, in passes over one
 /// row, capped so that early gains do not hide later losses (a CUSUM test, Page 1954). It uses counts and prices
-/// but no clock, so that a run is repeatable.
+/// but no clock, so that a run is repeatable. Unlike nodes_that_pay it weighs what was accepted, not what is expected to be:
+/// it has to find out where that expectation is wrong.
 class PauseRule {
  public:
   /// Passes that drafts may lose before drafting pauses: at the start of a text, and after a pause.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/draft/admission.h"
+
 namespace outrider::serve {
 namespace {
 
@@ -23,46 +25,6 @@ bool is_tried(int passes) {
   return next % kPassesBetweenTries == 0 || next == kFirstTry;
 }
 
-/// The rows of a pass as they are given out.
-class Pass {
- public:
-  /// @param texts  that have a row each
-  Pass(int texts, const std::function<double(int rows)>& seconds)
-      : seconds_(seconds), width_(texts), tokens_(texts), time_(of(texts)) {}
-
-  double rate() const { return tokens_ / time_; }
-  /// The tokens a second with so many rows more.
-  double rate_with(int rows, double tokens, double share, double drafting) {
-    return (tokens_ + share * tokens) / (time_ + cost(rows, share, drafting));
-  }
-  /// Whether these rows give enough for the time that they take.
-  bool is_worth(int rows, double tokens, double share, double drafting) {
-    return share * tokens > kLeastWorth * rate() * cost(rows, share, drafting);
-  }
-  void add(int rows, double tokens, double share, double drafting) {
-    tokens_ += share * tokens;
-    time_ += cost(rows, share, drafting);
-    width_ += rows;
-  }
-
- private:
-  /// @param share  of the rounds that have these rows
-  double cost(int rows, double share, double drafting) {
-    return drafting + share * (of(width_ + rows) - of(width_));
-  }
-  double of(int width) {
-    while (static_cast<int>(known_.size()) <= width)
-      known_.push_back(known_.empty() ? 0 : seconds_(static_cast<int>(known_.size())));
-    return known_[static_cast<std::size_t>(width)];
-  }
-
-  const std::function<double(int rows)>& seconds_;
-  std::vector<double> known_;  // by rows
-  int width_;
-  double tokens_;
-  double time_;
-};
-
 /// What a sequence can add to a pass.
 struct Offer {
   double accepted;    // probability of each token after those before it
@@ -72,13 +34,53 @@ struct Offer {
   int nodes = 0;      // given so far
 };
 
-/// More rows for a sequence.
-struct Step {
-  std::size_t sequence = 0;
-  int rows = 0;
-  double tokens = 0;
-  double drafting = 0;
-  double rate = 0;
+/// A pass as its rows are given out.
+class SharedPass {
+ public:
+  /// @param texts  that have a row each
+  SharedPass(int texts, const std::function<double(int rows)>& seconds)
+      : seconds_(seconds), width_(texts), now_({0, static_cast<double>(texts), of(texts)}) {}
+
+  /// What is given out: no nodes that are yet to be added.
+  const draft::PayingNodes& now() const { return now_; }
+
+  /// The best that a sequence can add: its first draft, of the best length, or one token more; nothing where that does not
+  /// make the pass faster.
+  draft::PayingNodes best_of(const Offer& offer, int most) {
+    const bool is_first = offer.nodes == 0;
+    const double drafting = is_first ? offer.drafting : 0;
+    reached_.clear();
+    times_.assign(1, now_.seconds);
+    double next = offer.next;
+    for (int rows = 1; rows <= std::min(most, is_first ? kLongestFirst : 1); ++rows) {
+      reached_.push_back(offer.with_draft * next);
+      times_.push_back(now_.seconds + drafting +
+                       offer.with_draft * (of(width_ + rows) - of(width_)));
+      next *= offer.accepted;
+    }
+    return draft::nodes_that_pay(reached_, times_, now_.tokens);
+  }
+  /// Whether these nodes give enough for the time that they take.
+  bool is_worth(const draft::PayingNodes& more) const {
+    return more.tokens - now_.tokens > kLeastWorth * now_.rate() * (more.seconds - now_.seconds);
+  }
+  void add(const draft::PayingNodes& more) {
+    width_ += static_cast<int>(more.count);
+    now_ = {0, more.tokens, more.seconds};
+  }
+
+ private:
+  double of(int width) {
+    while (static_cast<int>(known_.size()) <= width)
+      known_.push_back(known_.empty() ? 0 : seconds_(static_cast<int>(known_.size())));
+    return known_[static_cast<std::size_t>(width)];
+  }
+
+  const std::function<double(int rows)>& seconds_;
+  std::vector<double> known_;  // by rows
+  int width_;
+  draft::PayingNodes now_;
+  std::vector<double> reached_, times_;  // of what a sequence can add
 };
 
 std::vector<Offer> offers_of(std::span<const decode::RowShare> sequences,
@@ -92,21 +94,6 @@ std::vector<Offer> offers_of(std::span<const decode::RowShare> sequences,
   return offers;
 }
 
-/// The best that a sequence can add now: its first draft of the best length, or one token more.
-Step best_step(const Offer& offer, int most, Pass& pass) {
-  Step best;
-  const bool is_first = offer.nodes == 0;
-  const double drafting = is_first ? offer.drafting : 0;
-  double tokens = 0, next = offer.next;
-  for (int rows = 1; rows <= (is_first ? std::min(most, kLongestFirst) : std::min(most, 1));
-       ++rows, next *= offer.accepted) {
-    tokens += next;
-    const double rate = pass.rate_with(rows, tokens, offer.with_draft, drafting);
-    if (rate > best.rate) best = {0, rows, tokens, drafting, rate};
-  }
-  return best;
-}
-
 }  // namespace
 
 void share_by_worth(std::span<decode::RowShare> sequences, std::span<const PastDrafts* const> past,
@@ -116,23 +103,25 @@ void share_by_worth(std::span<decode::RowShare> sequences, std::span<const PastD
     return;
   }
   std::vector<Offer> offers = offers_of(sequences, past);
-  Pass pass(texts, seconds);
+  SharedPass pass(texts, seconds);
   int left = rows;
   for (;;) {
-    Step best;
+    draft::PayingNodes best = pass.now();
+    std::size_t sequence = 0;
     for (std::size_t i = 0; i < offers.size(); ++i) {
       const int most = std::min(left, sequences[i].nodes - offers[i].nodes);
-      Step step = best_step(offers[i], most, pass);
-      step.sequence = i;
-      if (step.rate > best.rate) best = step;
+      const draft::PayingNodes more = pass.best_of(offers[i], most);
+      if (more.rate() <= best.rate()) continue;
+      best = more;
+      sequence = i;
     }
-    if (best.rows == 0) break;
-    Offer& offer = offers[best.sequence];
-    if (!pass.is_worth(best.rows, best.tokens, offer.with_draft, best.drafting)) break;
-    pass.add(best.rows, best.tokens, offer.with_draft, best.drafting);
-    for (int i = 0; i < best.rows; ++i) offer.next *= offer.accepted;
-    offer.nodes += best.rows;
-    left -= best.rows;
+    if (best.count == 0 || !pass.is_worth(best)) break;
+    pass.add(best);
+    Offer& offer = offers[sequence];
+    const int given = static_cast<int>(best.count);
+    for (int i = 0; i < given; ++i) offer.next *= offer.accepted;
+    offer.nodes += given;
+    left -= given;
   }
   for (std::size_t i = 0; i < offers.size(); ++i) {
     int nodes = offers[i].nodes;

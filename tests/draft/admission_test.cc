@@ -134,12 +134,46 @@ TEST_F(AdmissionTest, NotesDraftsAsFarAsTheyAreThere) {
 
 TEST(NodesThatPay, EndWithTheLastThatMakesItFaster) {
   const std::vector<double> seconds = {1, 1.1, 1.9, 2.0};
-  EXPECT_EQ(nodes_that_pay(std::vector{0.5, 0.2, 0.1}, seconds), 1U);
-  EXPECT_EQ(nodes_that_pay(std::vector{0.05, 0.04, 0.03}, seconds), 0U);
-  EXPECT_EQ(nodes_that_pay(std::vector{0.9, 0.9, 0.9}, seconds), 3U) << "past one that does not";
-  EXPECT_EQ(nodes_that_pay(std::vector{0.9, 0.9, 0.9, 0.9, 0.9}, seconds), 3U)
+  EXPECT_EQ(nodes_that_pay(std::vector{0.5, 0.2, 0.1}, seconds).count, 1U);
+  EXPECT_EQ(nodes_that_pay(std::vector{0.05, 0.04, 0.03}, seconds).count, 0U);
+  EXPECT_EQ(nodes_that_pay(std::vector{0.9, 0.9, 0.9}, seconds).count, 3U)
+      << "past one that does not";
+  EXPECT_EQ(nodes_that_pay(std::vector{0.9, 0.9, 0.9, 0.9, 0.9}, seconds).count, 3U)
       << "the others have no price";
-  EXPECT_EQ(nodes_that_pay({}, seconds), 0U);
+  EXPECT_EQ(nodes_that_pay({}, seconds).count, 0U);
+  EXPECT_EQ(nodes_that_pay(std::vector{1.0, 0.0, 0.5}, std::vector<double>{1, 1, 1, 1.25}).count,
+            1U)
+      << "the fewest on a tie";
+}
+
+TEST(NodesThatPay, SayWhatThePassIsWithThem) {
+  const std::vector<double> seconds = {2, 2.5, 4};
+  const PayingNodes one = nodes_that_pay(std::vector{0.5, 0.25}, seconds);
+  EXPECT_EQ(one.count, 1U);
+  EXPECT_EQ(one.tokens, 1.5);
+  EXPECT_EQ(one.seconds, 2.5);
+  EXPECT_EQ(one.rate(), 0.6);
+  const PayingNodes none = nodes_that_pay(std::vector{0.125}, seconds);
+  EXPECT_EQ(none.tokens, 1);
+  EXPECT_EQ(none.seconds, 2);
+}
+
+TEST(NodesThatPay, AreFewerInAPassThatGivesMoreWithoutThem) {
+  const std::vector<double> seconds = {1, 1.25, 1.5};
+  const std::vector<double> reached = {0.75, 0.5};
+  EXPECT_EQ(nodes_that_pay(reached, seconds).count, 2U);
+  // 2.75 / 1.25 is more than 2, and than 3.25 / 1.5.
+  EXPECT_EQ(nodes_that_pay(reached, seconds, 2).count, 1U);
+  EXPECT_EQ(nodes_that_pay(reached, seconds, 3).count, 0U);
+  EXPECT_EQ(nodes_that_pay(reached, seconds, 2).tokens, 2.75);
+}
+
+TEST(NodesThatPay, HaveToMakeThePassSoManyTimesAsFast) {
+  const std::vector<double> seconds = {1, 1.25, 1.5};
+  const std::vector<double> reached = {0.75, 0.5};  // 1.4 and 1.5 times as fast
+  EXPECT_EQ(nodes_that_pay(reached, seconds, 1, 1.45).count, 2U);
+  EXPECT_EQ(nodes_that_pay(reached, seconds, 1, 1.5).count, 0U) << "more than so many times";
+  EXPECT_EQ(nodes_that_pay(reached, seconds, 1, 1.5).seconds, 1);
 }
 
 }  // namespace

@@ -48,6 +48,12 @@ TEST_F(ShareByWorth, WhereARowCostsAPassNobodyDoes) {
   EXPECT_EQ(shared({99, 99, 10}, 1000, 1), (std::vector<int>{0, 0, 0}));
 }
 
+TEST_F(ShareByWorth, ARowThatHardlyGivesMoreThanItCostsIsNotAdded) {
+  // Half a token a row: 1.67 tokens a second of its cost beside 1.54 of the pass are too few, 2.0 beside 1.6 are enough.
+  EXPECT_EQ(shared({50, 50}, 1000, 0.3), (std::vector<int>{0, 0}));
+  EXPECT_EQ(shared({50, 50}, 1000, 0.25), (std::vector<int>{1, 1}));
+}
+
 TEST_F(ShareByWorth, WhoIsAcceptedMoreOftenGetsMore) {
   const std::vector<int> nodes = shared({90, 50, 0}, 1000, 0.1);
   EXPECT_GT(nodes[0], nodes[1]);

@@ -3,26 +3,21 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "runtime/draft/admission.h"
+
 namespace outrider::draft {
 namespace {
 
 constexpr std::int64_t kEnoughSources = 20;
 
-/// The length at which drafts of one class give the most tokens per second; the shortest on a tie. Time is
-/// priced at the class's own rate, not at that of all text, because sources of a class follow each other.
-/// Replays confirm it (results/pld_plus.md). 0 where none is more than `least_speed_up` times as fast as none.
+/// The length at which drafts of one class pay. Time is priced at the class's own rate, not at that of all text, because
+/// sources of a class follow each other. Replays confirm it (results/pld_plus.md).
 int fastest_length(std::int64_t sources, std::span<const std::int64_t> accepted,
                    std::span<const double> seconds, double least_speed_up) {
-  double tokens = 1;  // the target's own
-  double best = least_speed_up * tokens / seconds[0];
-  int length = 0;
-  for (std::size_t i = 0; i < accepted.size(); ++i) {
-    tokens += static_cast<double>(accepted[i]) / static_cast<double>(sources);
-    if (tokens / seconds[i + 1] <= best) continue;
-    best = tokens / seconds[i + 1];
-    length = static_cast<int>(i) + 1;
-  }
-  return length;
+  std::vector<double> reached;
+  for (const std::int64_t one : accepted)
+    reached.push_back(static_cast<double>(one) / static_cast<double>(sources));
+  return static_cast<int>(nodes_that_pay(reached, seconds, 1, least_speed_up).count);
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ void Recycling::fill(const DraftContext& context, TokenTree& tree) {
   if (is_priced) {
     reached_.clear();
     for (const Node& node : grown_) reached_.push_back(node.probability);
-    grown_.resize(nodes_that_pay(reached_, costs_after(options_.passes, tokens).seconds));
+    grown_.resize(nodes_that_pay(reached_, costs_after(options_.passes, tokens).seconds).count);
   }
   placed_.clear();
   for (Node& node : grown_) {

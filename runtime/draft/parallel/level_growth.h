@@ -11,7 +11,8 @@
 
 namespace outrider::draft {
 
-/// The form of trees.
+/// The form of trees. It is the same in all rounds, as in the papers: calibration chooses it by replays of whole rounds and
+/// the costs of passes, so that no round asks nodes_that_pay.
 struct LevelShape {
   int length = 1;  // depths at most
   /// Children of every node by depth, from below the root; deeper nodes have one.

@@ -25,7 +25,9 @@ struct DraftedToken {
 
 /// Decides how many tokens a model drafts in a round. A token is drafted, and then the policy says whether
 /// another is to follow it, so every round drafts at least one, and the last one is verified too (DISCO:
-/// Mamou et al. 2024, section 3). The longest round is not its concern.
+/// Mamou et al. 2024, section 3). The longest round is not its concern. Unlike
+/// nodes_that_pay a policy knows no prices: the paper's are rules of tokens, whose thresholds and lengths calibration and
+/// training choose on whole rounds.
 class StopPolicy {
  public:
   static constexpr int kNoLimit = std::numeric_limits<int>::max();
