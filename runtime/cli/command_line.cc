@@ -81,6 +81,7 @@ void run_command(const Command& command, const CommonFlags& common, const Words&
   for (CLI::Option* option : app.get_options()) {
     if (option->count() > 0) convert(*option);
   }
+  if (command.earlier) apply_earlier(app, command.earlier(), configured);
   if (common.print_config) return write_output(config_text(app, configured));
   check_required(app);
   command.options.check_effects();

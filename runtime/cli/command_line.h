@@ -18,6 +18,9 @@ struct Command {
   std::function<void(const std::string&)> resolved = {};
   /// Called before `run` where it does a part of another command, whose time it has to keep to.
   std::function<void(const TimeLimit&)> within = {};
+  /// Called once options have their values: the options of an earlier run, as `resolved` was handed
+  /// them, whose values options take that have none of the command line or a file; empty: none.
+  std::function<std::string()> earlier = {};
 };
 
 /// Declares a subcommand of the program.

@@ -20,8 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxConfigBytes = 1 << 20;
 
-toml::table parse(const std::filesystem::path& file) {
-  const std::string text = read_text_file(file, kMaxConfigBytes);
+toml::table parse(const std::string& text, const std::filesystem::path& file) {
   try {
     return toml::parse(text, input_name(file));
   } catch (const toml::parse_error& error) {
@@ -182,7 +181,7 @@ std::string resolved_value(const CLI::Option& option, const ConfigValues& config
 
 ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
                           const std::vector<std::string>& commands) {
-  const toml::table root = parse(file);
+  const toml::table root = parse(read_text_file(file, kMaxConfigBytes), file);
   for (const auto& [name, node] : root) {
     const std::string table(name.str());
     if (std::find(commands.begin(), commands.end(), table) != commands.end() && node.is_table()) {
@@ -211,6 +210,22 @@ ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
     configured[found->second] = apply(entry, *found->second);
   }
   return configured;
+}
+
+void apply_earlier(CLI::App& command, const std::string& text, ConfigValues& configured) {
+  const std::filesystem::path name = "the options of an earlier run";
+  const toml::table root = parse(text, name);
+  const toml::table* const table = root.get_as<toml::table>(command.get_name());
+  if (table == nullptr) return;
+  std::map<std::string, CLI::Option*> by_key = options_by_key(command);
+  for (const auto& [key, node] : *table) {
+    const std::string option(key.str());
+    const auto found = by_key.find(option);
+    if (found == by_key.end() || found->second->count() > 0 || names_path(*found->second) ||
+        configured.contains(found->second))
+      continue;
+    configured[found->second] = apply({name, option, node}, *found->second);
+  }
 }
 
 std::string config_text(const CLI::App& command, const ConfigValues& configured, PathText paths) {

@@ -22,6 +22,12 @@ using ConfigValues = std::map<const CLI::Option*, std::vector<std::string>>;
 ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
                           const std::vector<std::string>& commands);
 
+/// Does the same with what an earlier run was given, for options with a value neither of the command line nor of a file.
+/// Keys that there are no more, and paths, of which such a text has names only, are left out.
+/// @param text        of `config_text`, or of part of it; empty: nothing is done
+/// @param configured  the values of a file, to which these are added
+void apply_earlier(CLI::App& command, const std::string& text, ConfigValues& configured);
+
 /// How paths are written: kByName leaves out the folder, for records that are used on other
 /// machines.
 enum class PathText { kAsGiven, kByName };

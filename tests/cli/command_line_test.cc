@@ -31,6 +31,7 @@ struct Options {
 Options seen;
 std::set<std::string> given_flags;
 std::string resolved;
+std::string earlier;  // what an earlier run was given
 void (*behave)() = [] {};
 
 Command add_demo(CLI::App& program) {
@@ -53,7 +54,9 @@ Command add_demo(CLI::App& program) {
             given_flags = command.given();
             behave();
           },
-          [](const std::string& text) { resolved = text; }};
+          [](const std::string& text) { resolved = text; },
+          {},
+          [] { return earlier; }};
 }
 
 struct Outcome {
@@ -280,6 +283,32 @@ TEST(ConfigFile, ACommandIsToldItsOptionsWithPathsByName) {
   run({"demo", "-t", "t", "--folder", "x/a\xff"});
   EXPECT_EQ(seen.folder, "x/a\xff");
   EXPECT_NE(resolved.find("folder = \"a\uFFFD\""), std::string::npos) << resolved;
+}
+
+TEST(EarlierRun, GivesOptionsThatNothingElseGives) {
+  earlier =
+      "[demo]\ntext = \"before\"\nstop = [\"a\", \"b\"]\ncount = 7\nheat = 0.25\nfile = "
+      "\"name.txt\"\nquiet = true\ngone = 3\n# system =\n";
+  EXPECT_EQ(run({"demo", "--heat", "1"}).code, 0);  // --text is required
+  EXPECT_EQ(seen.text, "before");
+  EXPECT_EQ(seen.stops, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(seen.count, 7);
+  EXPECT_EQ(seen.heat, 1);
+  EXPECT_EQ(seen.file, "there/is/one.txt");  // a record has no folders
+  EXPECT_TRUE(seen.quiet);
+  EXPECT_EQ(given_flags, std::set<std::string>{"heat"});
+  EXPECT_NE(resolved.find("count = 7\nheat = 1\n"), std::string::npos) << resolved;
+  EXPECT_EQ(run_with_config("[demo]\ncount = 9\n").code, 0);
+  EXPECT_EQ(seen.count, 9);
+  EXPECT_EQ(seen.heat, 0.25);
+  earlier = "[other]\ncount = 7\n";
+  EXPECT_EQ(run({"demo", "-t", "x"}).code, 0);
+  EXPECT_EQ(seen.count, 3);
+  earlier = "[demo]\ncount = 700\n";
+  EXPECT_EQ(run({"demo", "-t", "x"}).err,
+            "tool: the options of an earlier run:2: count: expected a whole number from 1 to 100, "
+            "found '700'\n");
+  earlier.clear();
 }
 
 }  // namespace

@@ -430,6 +430,36 @@ TEST_F(TrainParallel, EndsInTheSameBitsAfterBreaks) {
             std::string::npos);
 }
 
+TEST_F(TrainParallel, TakesWhatIsNotGivenFromTheRun) {
+  const std::string bare = "\"$train\" parallelspec -m $tiny --artifacts b.h5 --quiet ";
+  ASSERT_EQ(train("--feed-forward 32 --feature-weight 0.5 --slot-decay 0.6 --no-final-norm --work "
+                  "w --quiet")
+                .status,
+            0);
+  const Outcome finished = shell_.run(bare + "--work w --finish --quantise q4_1");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(shell_.run("\"$runtime\" inspect b.h5").out.find("quantise = \"q4_1\""),
+            std::string::npos);
+  expect_refusal(shell_.run(bare + "--work w --finish --masks 3"),
+                 "--masks: not with --finish, which does not train: the run in w was trained with "
+                 "2, found 3; leave it out");
+  // The shape of an earlier drafter is in the checkpoint; a preset's values are in the recipe.
+  ASSERT_EQ(train_more("--work v --quiet --start-from w").status, 0);
+  ASSERT_EQ(train("--work u --quiet --preset paper --flavour medusa").status, 0);
+  ASSERT_EQ(shell_.run("mv w elsewhere").status, 0);
+  for (const std::string work : {"u", "v"}) {
+    const Outcome of_run = shell_.run(bare + "--finish --work " + work);
+    EXPECT_EQ(of_run.status, 0) << of_run.err;
+  }
+  ASSERT_EQ(train("--slot-decay 0.7 --minutes 0.000001 --work t --quiet").status, 0);
+  const Outcome resumed = shell_.run(bare + "--data greedy sampled -t 1 --work t");
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(inspect("t")["step"], 6);
+  EXPECT_EQ(inspect("t")["identity"]["objective"]["slot_decay"], 0.7);
+  expect_refusal(shell_.run(bare + "--data greedy sampled -t 1 --work t --slot-decay 0.8"),
+                 "objective/slot_decay was 0.7 and is now 0.8");
+}
+
 TEST_F(TrainParallel, ReadsSomeShardsOnly) {
   ASSERT_EQ(train("--most-shards 1 --cache states --cache-only --work w --quiet").status, 0);
   EXPECT_EQ(shell_.run("ls states | wc -l").out, "2\n");

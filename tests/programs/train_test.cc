@@ -94,6 +94,29 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
   EXPECT_NE(text.find(inspect("w")["weights_hash"].get<std::string>()), std::string::npos) << text;
 }
 
+TEST_F(TrainDraft, TakesWhatIsNotGivenFromTheRun) {
+  ASSERT_EQ(train("--work w --quiet --layers 2 1 --hard-share 0.25 --loss both").status, 0);
+  const std::string bare = "\"$train\" draft -m $tiny --artifacts b.h5 --quiet ";
+  const Outcome finished = shell_.run(bare + "--work w --finish --quantise q4_1");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(shell_.run("\"$runtime\" inspect b.h5").out.find("quantise = \"q4_1\""),
+            std::string::npos);
+  expect_refusal(shell_.run(bare + "--work w --finish --hard-share 0.5"),
+                 "--hard-share: not with --finish, which does not train: the run in w was trained "
+                 "with 0.25, found 0.5; leave it out");
+  // An earlier draft's layers are in the checkpoint alone.
+  ASSERT_EQ(train("--work v --quiet --start-from w").status, 0);
+  ASSERT_EQ(shell_.run("mv w elsewhere").status, 0);
+  const Outcome of_started = shell_.run(bare + "--work v --finish");
+  EXPECT_EQ(of_started.status, 0) << of_started.err;
+  // A run that goes on needs its traces, and nothing else of what it was told.
+  ASSERT_EQ(train("--work u --quiet --loss both --minutes 0.000001 --layers 2").status, 0);
+  const Outcome resumed = shell_.run(bare + "--data greedy sampled -t 1 --work u");
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_EQ(inspect("u")["step"], 8);
+  EXPECT_EQ(inspect("u")["identity"]["objective"]["layers"], Json({2}));
+}
+
 TEST_F(TrainDraft, ComparesItsRateWithThePeakOfItsPrecision) {
   for (const std::string precision : {"f32", "bf16"}) {
     const Outcome outcome =

@@ -66,13 +66,31 @@ Checkpoint parse_head_of(const hdf5::Reader& file, const std::string& head) {
   }
 }
 
-}  // namespace
-
-Checkpoint read_checkpoint(const hdf5::Reader& file) {
+/// The text of a checkpoint's head.
+std::string read_head(const hdf5::Reader& file) {
   if (!file.has("/format")) file.refuse("/format", "is absent: not a training checkpoint");
   if (const std::string format = file.read_text("/format", kMostText); format != kFormat)
     file.refuse("/format", fmt::format("expected \"{}\", found \"{}\"", kFormat, format));
-  const std::string head = file.read_text("/head", kMostText);
+  return file.read_text("/head", kMostText);
+}
+
+/// Reads a file that begins with a checksum. @throws InputError naming it, and the cure
+template <typename Read>
+auto read_with_checksum(const std::filesystem::path& path, Read read) {
+  try {
+    if (hdf5::looks_like_hdf5(path) && !hdf5::has_checksum(path))
+      throw InputError(path.string() +
+                       ": expected a checkpoint, which begins with a checksum, found one without");
+    return read(hdf5::Reader(path));
+  } catch (const InputError& error) {
+    throw InputError(error.what() + std::string(kCure));
+  }
+}
+
+}  // namespace
+
+Checkpoint read_checkpoint(const hdf5::Reader& file) {
+  const std::string head = read_head(file);
   Checkpoint checkpoint = parse_head_of(file, head);
   if (checkpoint.parameters.size() > kMostParameters)
     file.refuse("/head", "has too many parameters");
@@ -110,14 +128,12 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  try {
-    if (hdf5::looks_like_hdf5(path) && !hdf5::has_checksum(path))
-      throw InputError(path.string() +
-                       ": expected a checkpoint, which begins with a checksum, found one without");
-    return read_checkpoint(hdf5::Reader(path));
-  } catch (const InputError& error) {
-    throw InputError(error.what() + std::string(kCure));
-  }
+  return read_with_checksum(path, [](const hdf5::Reader& file) { return read_checkpoint(file); });
+}
+
+std::string read_recipe(const std::filesystem::path& path) {
+  return read_with_checksum(
+      path, [](const hdf5::Reader& file) { return parse_head_of(file, read_head(file)).recipe; });
 }
 
 bool is_checkpoint(const std::filesystem::path& path) { return hdf5::Reader(path).has("/format"); }

@@ -70,6 +70,9 @@ std::vector<std::byte> encode_checkpoint(const Checkpoint& checkpoint);
 Checkpoint read_checkpoint(const std::filesystem::path& path);
 Checkpoint read_checkpoint(const hdf5::Reader& file);
 
+/// The recipe alone, without reading parameters. @throws InputError likewise
+std::string read_recipe(const std::filesystem::path& path);
+
 /// Whether the file says that it is a checkpoint. @throws InputError for what is no HDF5 file
 bool is_checkpoint(const std::filesystem::path& path);
 

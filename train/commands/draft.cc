@@ -75,8 +75,11 @@ cli::Command add_draft(CLI::App& program) {
   declare_run_flags(command, run, flags->run);
   command.group("Options");
   command.footer(kDraftExamples);
-  return {command, [flags, command] { train(*flags, command); },
-          [flags](const std::string& resolved) { flags->training.run.recipe = resolved; }};
+  return {command,
+          [flags, command] { train(*flags, command); },
+          [flags](const std::string& resolved) { flags->training.run.recipe = resolved; },
+          {},
+          [flags] { return earlier_options(flags->training.run); }};
 }
 
 }  // namespace outrider::train

@@ -208,8 +208,11 @@ cli::Command add_parallelspec(CLI::App& program) {
   refuse_export_flags(command, *flags);
   command.group("Options");
   command.footer(kParallelExamples);
-  return {command, [flags, command] { train(*flags, command); },
-          [flags](const std::string& resolved) { flags->training.run.recipe = resolved; }};
+  return {command,
+          [flags, command] { train(*flags, command); },
+          [flags](const std::string& resolved) { flags->training.run.recipe = resolved; },
+          {},
+          [flags] { return earlier_options(flags->training.run); }};
 }
 
 }  // namespace outrider::train

@@ -7,6 +7,7 @@
 #include "runtime/cli/command_options.h"
 #include "runtime/cli/read_files.h"
 #include "train/modules/precision.h"
+#include "train/run/recipe_values.h"
 #include "train/run/work_folder.h"
 #include "train/workers/choose_exchange.h"
 
@@ -23,6 +24,10 @@ void RunFlags::complete(const cli::CommandOptions& command, RunOptions& run) con
   of_target.device = run.device == "cpu" ? "cpu" : "auto";
   run.engine = cli::engine_options(of_target, quiet);
   run.given = command.given();
+}
+
+std::string earlier_options(const RunOptions& run) {
+  return run.work.empty() ? "" : recipe_of_run(WorkFolder{run.work}.recipe());
 }
 
 void declare_data_flags(cli::CommandOptions& command, RunOptions& run) {
@@ -125,8 +130,10 @@ void declare_run_flags(cli::CommandOptions& command, RunOptions& run, RunFlags& 
   command.group("Run");
   run.artifact_folders = cli::artifact_folders();
   command
-      .add_option("--work", run.work,
-                  "Folder of the run's checkpoint, metrics and curves; a run in it is continued")
+      .add_option(
+          "--work", run.work,
+          "Folder of the run's checkpoint, metrics and curves; a run in it is continued, with "
+          "its own options where they are not given")
       .type_name("DIR")
       .updates([](const std::string& work) {
         const WorkFolder folder{work};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "runtime/cli/engine_flags.h"
 #include "train/run/learning_options.h"
 #include "train/run/run_options.h"
@@ -20,6 +22,9 @@ struct RunFlags {
   /// Fills in what options have of these, and which were given.
   void complete(const cli::CommandOptions& command, RunOptions& run) const;
 };
+
+/// The options of the run in --work; empty before its first checkpoint.
+std::string earlier_options(const RunOptions& run);
 
 /// Declares --model to --validation-traces.
 void declare_data_flags(cli::CommandOptions& command, RunOptions& run);

@@ -23,6 +23,19 @@ std::vector<Flavour> flavours_to_start(Flavour flavour) {
 
 }  // namespace
 
+ParallelShape shape_in(const nlohmann::json& objective, Flavour flavour) {
+  ParallelShape shape;
+  shape.flavour = flavour;
+  shape.token_inputs = objective.at("token_inputs");
+  shape.masks = objective.at("masks");
+  shape.shared_mask = objective.value("shared_mask", false);
+  shape.feed_forward = objective.value("feed_forward", 0);
+  if (const auto exported = objective.find("exported"); exported != objective.end())
+    shape.exported = {exported->at("layers").get<std::vector<int>>(),
+                      exported->at("mask_token").get<Token>()};
+  return shape;
+}
+
 ParallelStart::ParallelStart(const std::filesystem::path& path, const model::Model& target,
                              Flavour flavour, bool is_export)
     : path_(path), flavour_(flavour), is_export_(is_export) {
@@ -41,26 +54,18 @@ void ParallelStart::take_run(Checkpoint checkpoint) {
   if (same == possible.end())
     throw InputError(fmt::format("--start-from {}: expected a run of --flavour {}, found one of {}",
                                  path_.string(), draft::name_of(flavour_), found));
-  const auto exported = objective.find("exported");
-  if (is_export_ != (exported != objective.end()))
+  if (is_export_ != objective.contains("exported"))
     throw InputError(fmt::format(
         "--start-from {}: expected a run {} --export-shape, found one {}: the layers read other "
         "inputs",
         path_.string(), is_export_ ? "with" : "without", is_export_ ? "without" : "with"));
-  if (is_export_)
-    shape_.exported = {exported->at("layers").get<std::vector<int>>(),
-                       exported->at("mask_token").get<Token>()};
   if (draft::ParallelModel::reads_pairs(flavour_) && !is_export_ &&
       !objective.contains("inputs_in_units"))
     throw InputError(fmt::format(
         "--start-from {}: a run of an earlier version, whose inputs had other units; start from "
         "the artifact file that it wrote",
         path_.string()));
-  shape_.flavour = *same;
-  shape_.token_inputs = objective.at("token_inputs");
-  shape_.masks = objective.at("masks");
-  shape_.shared_mask = objective.value("shared_mask", false);
-  shape_.feed_forward = objective.value("feed_forward", 0);
+  shape_ = shape_in(objective, *same);
   final_norm_ = objective.at("final_norm");
   objective.at("head_tokens").get_to(head_tokens_);
   hash_ = hash_of_best(checkpoint.parameters);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "train/parallel/parallel_objective.h"
 
 namespace outrider::train {
+
+/// The shape of the drafter that a run trains, in the identity of its objective.
+ParallelShape shape_in(const nlohmann::json& objective, Flavour flavour);
 
 /// An earlier ParallelSpec drafter of the same target, which a new run starts from in place of the target's
 /// last layer: the best weights of a training run, or a drafter of an artifact file, as exactly as that

@@ -16,6 +16,27 @@ const std::set<std::string> kUsedByFinish = {
     "model",  "work",  "metrics",    "artifacts", "quantise", "head",   "threads",
     "finish", "quiet", "start-from", "config",    "out",      "device", "ctx"};
 
+/// What each start of a run has for itself; and the preset, whose values a recipe has.
+const std::set<std::string> kOfAStart = {"work",
+                                         "metrics",
+                                         "artifacts",
+                                         "out",
+                                         "cache",
+                                         "cache-only",
+                                         "finish",
+                                         "workers",
+                                         "exchange",
+                                         "workers-timeout",
+                                         "mixed-arithmetic",
+                                         "device",
+                                         "threads",
+                                         "start-from",
+                                         "patience",
+                                         "minutes",
+                                         "checkpoint-minutes",
+                                         "quiet",
+                                         "preset"};
+
 /// The value of an option; nothing where it has none.
 std::optional<std::string> value_in(const std::string& recipe, const std::string& option) {
   const std::string key = "\n" + option + " = ";
@@ -35,6 +56,12 @@ void set_value(std::string& recipe, const std::string& option, const std::string
   const std::size_t begin = line + 1;
   const std::size_t end = std::min(recipe.find('\n', begin), recipe.size());
   recipe.replace(begin, end - begin, value.empty() ? "# " + option + " =" : option + " = " + value);
+}
+
+std::string recipe_of_run(std::string recipe) {
+  for (const std::string& option : kOfAStart)
+    if (value_in(recipe, option)) set_value(recipe, option, "");
+  return recipe;
 }
 
 void check_finish(const RunOptions& options, const std::string& trained) {

@@ -23,8 +23,14 @@ void check_layers(const std::vector<int>& layers, const model::Model& target) {
                                    target.config.layers, layer));
 }
 
-/// The earlier draft, whose layers are those of the run.
-std::optional<DraftStart> read_start(DraftTraining& training, const model::Model& target) {
+/// The earlier draft, whose layers are those of the run. With --finish the checkpoint says what it was.
+std::optional<DraftStart> read_start(DraftTraining& training, const TrainingRun& run) {
+  const model::Model& target = run.target();
+  if (training.start_from.empty() && training.run.finish) {
+    const nlohmann::json& trained = run.checkpoint().identity.at("objective");
+    training.draft.layers = trained.value("layers", training.draft.layers);
+    training.draft.started_from = trained.value("started_from", "");
+  }
   if (training.start_from.empty()) return {};
   if (!training.draft.layers.empty())
     throw InputError("--layers: expected none with --start-from, which keeps that draft's own");
@@ -53,7 +59,7 @@ std::optional<std::filesystem::path> train_draft(DraftTraining training, Watch& 
   options.loss.hard_share = training.learning.share_of_hard();
   options.precision = run.precision(training.learning.precision);
   options.most_context = training.learning.most_context;
-  const std::optional<DraftStart> start = read_start(training, run.target());
+  const std::optional<DraftStart> start = read_start(training, run);
   const DrafterResult result(run, artifacts::kDraft);
   DraftObjective objective(
       run.target(), choose_head(run, start ? &start->head_tokens() : nullptr, training.vocab_size),

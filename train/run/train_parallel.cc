@@ -55,10 +55,22 @@ void resolve(ParallelTraining& training) {
         "--token-weight: expected a number above 0 where the loss has no part on states, found 0");
 }
 
+/// What --finish finds in the checkpoint: the shape of a drafter that may have been an earlier one's.
+void take_trained(const nlohmann::json& objective, ParallelOptions& parallel) {
+  const Flavour flavour = parallel.shape.flavour;
+  if (objective.value("flavour", "") != draft::name_of(flavour)) return;  // refused as another run
+  parallel.shape = shape_in(objective, flavour);
+  parallel.final_norm = objective.at("final_norm");
+  parallel.started_from = objective.value("started_from", "");
+}
+
 /// The earlier drafter, whose shape is that of the run, as far as both have it.
-std::optional<ParallelStart> read_start(ParallelTraining& training, const model::Model& target) {
-  if (training.start_from.empty()) return {};
+std::optional<ParallelStart> read_start(ParallelTraining& training, const TrainingRun& run) {
+  const model::Model& target = run.target();
   ParallelOptions& parallel = training.parallel;
+  if (training.start_from.empty() && training.run.finish)
+    take_trained(run.checkpoint().identity.at("objective"), parallel);
+  if (training.start_from.empty()) return {};
   std::optional<ParallelStart> start(std::in_place, training.start_from, target,
                                      parallel.shape.flavour, training.is_export());
   const bool keeps_masks = start->shape().flavour == parallel.shape.flavour;
@@ -150,12 +162,12 @@ std::optional<std::filesystem::path> train_parallel(ParallelTraining training, W
   resolve(training);
   TrainingRun run(training.run, watch);
   training.parallel.precision = run.precision(training.learning.precision);
-  const std::optional<ParallelStart> start = read_start(training, run.target());
+  const std::optional<ParallelStart> start = read_start(training, run);
   ParallelShape& shape = training.parallel.shape;
   std::optional<DrafterResult> result;  // of a drafter that the runtime serves
   if (!training.is_export())
     result.emplace(run, artifacts::parallel_group(shape.flavour));
-  else if (!start)
+  else if (!start && !training.run.finish)
     shape.exported = export_shape(training.exported, run.target());
   std::optional<RunStates> states;
   if (shape.reads_states() && !training.run.finish) {

@@ -20,6 +20,11 @@ std::optional<Checkpoint> WorkFolder::read() const {
   return read_checkpoint(checkpoint());
 }
 
+std::string WorkFolder::recipe() const {
+  if (!std::filesystem::exists(checkpoint())) return {};
+  return read_recipe(checkpoint());
+}
+
 HeldFolder::HeldFolder(const WorkFolder& work) : work_(work) {
   std::error_code error;
   for (auto folder = work.path; !folder.empty() && !std::filesystem::exists(folder, error);

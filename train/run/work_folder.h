@@ -22,6 +22,8 @@ struct WorkFolder {
 
   /// Nothing before the first checkpoint.
   std::optional<Checkpoint> read() const;
+  /// The recipe of the run; empty before the first checkpoint.
+  std::string recipe() const;
 };
 
 /// A work folder that a run has to itself. A run that ends before it has written anything, such as one
