@@ -460,6 +460,32 @@ TEST_F(TrainParallel, TakesWhatIsNotGivenFromTheRun) {
                  "objective/slot_decay was 0.7 and is now 0.8");
 }
 
+TEST_F(TrainParallel, LearnsMoreSlowlyForAWiderTarget) {
+  TinyShape shape;
+  shape.layers = 1;
+  shape.width = 1152;
+  const std::vector<std::byte> bytes =
+      tiny_llama_writer(shape, 7, model::WeightType::kQ8_0).bytes();
+  shell_.write("wide.gguf", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  ASSERT_EQ(
+      shell_.run("\"$data\" traces -m wide.gguf --prompts p.jsonl -n 8 -o wide --quiet").status, 0);
+  const std::string command =
+      "\"$train\" parallelspec -m wide.gguf --data wide --validation 0.3 --vocab-size 100 "
+      "--feed-forward 32 --batch 2 --groups 4 --steps 1 -t 1 --artifacts a.h5 --work ";
+  const Outcome usual = shell_.run(command + "w");
+  ASSERT_EQ(usual.status, 0) << usual.err;
+  EXPECT_NE(usual.err.find("--learning-rate 0.0005: 0.001 for a width of 576, here it is 1152"),
+            std::string::npos)
+      << usual.err;
+  EXPECT_EQ(inspect("w")["identity"]["training"]["learning-rate"], 0.0005);
+  EXPECT_EQ(recorded(inspect("w"), "learning-rate"), "0.0005");
+  const Outcome again = shell_.run(command + "w");
+  EXPECT_EQ(again.status, 0) << again.err;
+  const Outcome given = shell_.run(command + "v --learning-rate 0.001");
+  ASSERT_EQ(given.status, 0) << given.err;
+  EXPECT_EQ(inspect("v")["identity"]["training"]["learning-rate"], 0.001);
+}
+
 TEST_F(TrainParallel, ReadsSomeShardsOnly) {
   ASSERT_EQ(train("--most-shards 1 --cache states --cache-only --work w --quiet").status, 0);
   EXPECT_EQ(shell_.run("ls states | wc -l").out, "2\n");

@@ -133,7 +133,12 @@ TEST(Device, FitsAndValidatesParallelDrafters) {
   const std::vector<data::Trace> traces = texts(target.model);
   ParallelObjective here(target.model, head, {}, at::kFloat);
   ParallelObjective there(target.model, head, {}, separate(at::kFloat));
-  const ParallelFit expected = fit_parallel(here, traces), found = fit_parallel(there, traces);
+  const auto fit = [&](ParallelObjective& objective) {
+    ParallelFitter fitter(objective);
+    fitter.add(traces);
+    return fitter.finish();
+  };
+  const ParallelFit expected = fit(here), found = fit(there);
   EXPECT_NEAR(found.explained, expected.explained, 1e-4);
   expect_same_validation(here, there, traces);
   EXPECT_EQ(there.to_model().masks(), 4);

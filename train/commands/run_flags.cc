@@ -1,5 +1,7 @@
 #include "train/commands/run_flags.h"
 
+#include <fmt/core.h>
+
 #include <iterator>
 
 #include "data/store/manifest.h"
@@ -16,6 +18,13 @@ namespace {
 
 constexpr int kMostBatch = 4096;
 constexpr double kMostMinutes = 1e6;
+
+/// What the help says of a default learning rate that is for targets of a width.
+std::string of_width(int width) {
+  if (width == 0) return "";
+  return fmt::format("; the default is for widths to {}, of wider targets {}/width of it", width,
+                     width);
+}
 
 }  // namespace
 
@@ -93,7 +102,7 @@ void declare_training_flags(cli::CommandOptions& command, RunOptions& run) {
       .check(cli::whole_number(1, kMostBatch));
   command
       .add_option("--learning-rate", training.schedule.peak,
-                  "Peak learning rate, at the end of the warm-up")
+                  "Peak learning rate, at the end of the warm-up" + of_width(run.rate_width))
       .check(cli::real_number(0, 1e3));
   command
       .add_option("--learning-rate-floor", training.schedule.floor,

@@ -5,8 +5,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/base/error.h"
+#include "runtime/base/hash.h"
 #include "train/draft/balance_layer.h"
 #include "train/modules/size.h"
 #include "train/parallel/choose_groups.h"
@@ -14,74 +16,112 @@
 namespace outrider::train {
 namespace {
 
-constexpr double kFcRidge = 1e-3;  // of the mean square of each input
 constexpr double kLeastWeight = 1e-3;
+constexpr std::int64_t kLeastTokens = 32'768;
+constexpr std::int64_t kInputsOfLeast = 2 * 576;  // for which these are enough
 
 // What the layer adds is measured on so many traces.
 constexpr std::size_t kMeasuredTraces = 8;
+constexpr std::uint64_t kHeldOut = 8;  // one of so many prompts
 
-/// All real rows of the traces, a group at each answer token.
-/// @throws InputError if there are none
-GroupBatch all_rows(const ParallelObjective& objective, std::span<const data::Trace> traces) {
+/// All real rows of some of the traces, a group at each answer token.
+template <typename IsOne>
+GroupBatch all_rows(const ParallelObjective& objective, std::span<const data::Trace> traces,
+                    IsOne is_one) {
   std::vector<GroupStarts> starts;
   for (const data::Trace& trace : traces)
-    starts.push_back(possible_starts(trace, objective.options().shape));
-  GroupBatch batch = pack_groups(
-      traces, starts, objective.options().shape, objective.drafter().head_rows(),
-      /*all_counted=*/false, objective.options().most_context, objective.drafter().head().device());
-  if (batch.groups.empty())
-    throw InputError(
-        fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "
-                    "{} traces to train on",
-                    traces.size()));
-  return batch;
+    starts.push_back(is_one(trace) ? possible_starts(trace, objective.options().shape)
+                                   : GroupStarts());
+  return pack_groups(traces, starts, objective.options().shape, objective.drafter().head_rows(),
+                     /*all_counted=*/false, objective.options().most_context,
+                     objective.drafter().head().device());
 }
 
-/// Solves fc, on the processor; @return the share of the variance that it explains
-double solve_fc(ParallelDrafter& drafter, const GroupBatch& batch) {
+/// @throws InputError if there are none among the rows of so many traces
+void check_has_rows(std::int64_t rows, std::size_t traces) {
+  if (rows > 0) return;
+  throw InputError(
+      fmt::format("--data: expected tokens with a loss outside of loops, found none in the first "
+                  "{} traces to train on",
+                  traces));
+}
+
+/// By its prompt, so that no other sample of it is fitted.
+bool is_held_out(const data::Trace& trace) {
+  Hasher hasher;
+  hasher.add_text(trace.id);
+  return hasher.low() % kHeldOut == 0;
+}
+
+}  // namespace
+
+std::int64_t tokens_to_fit(ParallelObjective& objective) {
+  ParallelDrafter* const drafter = objective.layer_drafter();
+  if (drafter == nullptr || !drafter->fc().defined()) return kLeastTokens;
+  return std::max(kLeastTokens, kLeastTokens * drafter->fc().size(1) / kInputsOfLeast);
+}
+
+std::int64_t ParallelFitter::add_rows(std::span<const data::Trace> traces, bool held_out) {
+  const GroupBatch batch = all_rows(
+      objective_, traces, [&](const data::Trace& trace) { return is_held_out(trace) == held_out; });
+  if (batch.groups.empty()) return 0;
+  ParallelDrafter& drafter = *objective_.layer_drafter();
+  if (rows_ == 0) drafter.average_masks(batch);
+  if (!drafter.fc().defined()) return std::ssize(batch.groups);
   const at::Tensor counted = batch.counted.select(1, 0).nonzero().squeeze(1);
-  const at::Tensor x = drafter.inputs(batch, Precision::kF32)
-                           .index_select(0, batch.real_rows.index_select(0, counted))
-                           .to(at::kCPU, at::kDouble);
   at::Tensor wanted = batch.wanted.select(1, 0).index_select(0, counted).to(at::kCPU, at::kDouble);
   if (drafter.final_norm().defined()) {
     const at::Tensor weight = drafter.final_norm().to(at::kCPU, at::kDouble);
     wanted = wanted / at::where(weight.abs() < kLeastWeight, at::ones_like(weight), weight);
   }
-  at::Tensor squares = at::mm(x.t(), x);
-  squares.diagonal().mul_(1 + kFcRidge).add_(1e-12);
-  const at::Tensor solved = at::linalg_solve(squares, at::mm(x.t(), wanted));
-  drafter.fc().copy_(solved.t());
-  const at::Tensor left = (wanted - at::mm(x, solved)).square().sum();
-  const at::Tensor spread = (wanted - wanted.mean(0)).square().sum();
-  return 1 - (left / spread).item<double>();
+  LeastSquares& rows = held_out ? held_out_ : fitted_;
+  rows.add(drafter.inputs(batch, Precision::kF32)
+               .index_select(0, batch.real_rows.index_select(0, counted)),
+           wanted);
+  return std::ssize(batch.groups);
 }
 
-}  // namespace
-
-ParallelFit fit_parallel(ParallelObjective& objective, std::span<const data::Trace> traces,
-                         double added) {
+void ParallelFitter::add(std::span<const data::Trace> traces) {
   const at::NoGradGuard no_gradients;
-  ParallelDrafter& drafter = *objective.layer_drafter();
-  const GroupBatch batch = all_rows(objective, traces);
-  ParallelFit fit;
-  fit.rows = std::ssize(batch.groups);
-  if (drafter.fc().defined()) fit.explained = solve_fc(drafter, batch);
-  drafter.average_masks(batch);
-  const GroupBatch some = objective.batch(traces.first(std::min(kMeasuredTraces, traces.size())));
-  if (some.groups.empty()) return fit;
-  const GroupStream parts = drafter.stream_parts(some, objective.options().precision);
+  traces_ += traces.size();
+  for (const data::Trace& trace : traces)
+    if (first_.size() < kMeasuredTraces) first_.push_back(trace);
+  for (const bool held_out : {false, true}) rows_ += add_rows(traces, held_out);
+}
+
+void ParallelFitter::scale_layer(double added) {
+  ParallelDrafter& drafter = *objective_.layer_drafter();
+  const GroupBatch some = objective_.batch(first_);
+  if (some.groups.empty()) return;
+  const GroupStream parts = drafter.stream_parts(some, objective_.options().precision);
   const double wanted = added * root_mean_square(parts.begun);
   drafter.layer().o.mul_(wanted / root_mean_square(parts.attention));
-  const GroupStream scaled = drafter.stream_parts(some, objective.options().precision);
+  const GroupStream scaled = drafter.stream_parts(some, objective_.options().precision);
   drafter.layer().down.mul_(wanted / root_mean_square(scaled.feed_forward));
   balance_layer(drafter.layer());
+}
+
+ParallelFit ParallelFitter::finish(double added) {
+  const at::NoGradGuard no_gradients;
+  check_has_rows(rows_, traces_);
+  ParallelFit fit;
+  fit.rows = rows_;
+  if (at::Tensor& fc = objective_.layer_drafter()->fc(); fc.defined()) {
+    if (fitted_.rows() == 0) std::swap(fitted_, held_out_);
+    const RidgeFit solved = fit_ridge(std::move(fitted_), held_out_);
+    fc.copy_(solved.solution.t());
+    fit.ridge = solved.ridge;
+    fit.explained = solved.explained;
+  }
+  scale_layer(added);
   return fit;
 }
 
 void fit_masks(ParallelObjective& objective, std::span<const data::Trace> traces) {
   const at::NoGradGuard no_gradients;
-  objective.drafter().average_masks(all_rows(objective, traces));
+  const GroupBatch batch = all_rows(objective, traces, [](const data::Trace&) { return true; });
+  check_has_rows(std::ssize(batch.groups), traces.size());
+  objective.drafter().average_masks(batch);
 }
 
 }  // namespace outrider::train

@@ -27,6 +27,8 @@ struct RunOptions {
   std::int64_t steps = 0;  // 0: as many as the epochs have
   double warm_up = 0.04;   // share of the steps
   TrainingOptions training;
+  /// The peak learning rate is for targets of this width; for wider ones it is less in proportion. 0: for all.
+  int rate_width = 0;
   TrainingLimits limits;
 
   std::string work;

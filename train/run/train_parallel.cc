@@ -20,7 +20,8 @@
 namespace outrider::train {
 namespace {
 
-constexpr std::int64_t kFcTokens = 32768;
+constexpr std::int64_t kMaskTokens = 8192;
+constexpr int kRateWidth = 576;  // of the target that the default learning rate was found for
 
 ParallelRecipe recipe_of(ParallelTraining& training) {
   return {training.run, training.parallel, training.learning, training.vocab_size};
@@ -34,6 +35,9 @@ void resolve(ParallelTraining& training) {
     ParallelTraining usual;
     use_paper_preset(flavour, recipe_of(usual), recipe_of(training));
   }
+  if (training.run.given.contains("learning-rate") ||
+      training.run.training.schedule.peak != ParallelTraining().run.training.schedule.peak)
+    training.run.rate_width = 0;
   if (flavour == Flavour::kEagleAr) parallel.shape.masks = 0;
   parallel.final_norm = parallel.final_norm && flavour != Flavour::kMedusaHeads;
   if (training.is_export()) {
@@ -107,22 +111,36 @@ void note_used(ParallelTraining& training, std::size_t head_tokens) {
   set_value(recipe, "vocab-size", fmt::format("{}", head_tokens));
 }
 
+/// Tells, and notes in the recipe, a learning rate that follows from the target's width.
+void note_rate(TrainingRun& run, ParallelTraining& training) {
+  const double usual = training.run.training.schedule.peak;
+  if (run.peak_rate() == usual || training.run.finish) return;
+  set_value(training.run.recipe, "learning-rate", fmt::format("{}", run.peak_rate()));
+  run.watch().inform(fmt::format("--learning-rate {}: {} for a width of {}, here it is {}",
+                                 run.peak_rate(), usual, training.run.rate_width,
+                                 run.target().config.width));
+}
+
 /// Gives the drafter what it begins with, by some of what it is trained on; Medusa's heads begin as they are.
 void fit(TrainingRun& run, const ParallelTraining& training, ParallelObjective& objective) {
   if (training.parallel.shape.flavour == Flavour::kMedusaHeads) return;
-  if (training.is_export()) return fit_masks(objective, run.first_traces(kFcTokens));
-  const ParallelFit fitted = fit_parallel(objective, run.first_traces(kFcTokens));
+  if (training.is_export()) return fit_masks(objective, run.first_traces(kMaskTokens));
+  ParallelFitter fitter(objective);
+  run.for_first_traces(tokens_to_fit(objective),
+                       [&](std::span<const data::Trace> some) { fitter.add(some); });
+  const ParallelFit fitted = fitter.finish();
   if (objective.layer_drafter()->fc().defined())
     run.watch().inform(
-        fmt::format("fc fitted on {} tokens: it explains {:.3f} of the states' variance",
-                    fitted.rows, fitted.explained));
+        fmt::format("fc fitted on {} tokens, ridge {}: of other prompts it explains {:.3f} of the "
+                    "states' variance",
+                    fitted.rows, fitted.ridge, fitted.explained));
 }
 
 /// Gives the drafter an earlier one's weights. Masks that this had none of begin as without it.
 void begin_from(const ParallelStart& start, const TrainingRun& run, ParallelObjective& objective) {
   const ParallelShape& shape = objective.options().shape;
   if (shape.masks > 0 && start.shape().masks == 0)
-    fit_masks(objective, run.first_traces(kFcTokens));
+    fit_masks(objective, run.first_traces(kMaskTokens));
   start.give_weights(objective);
 }
 
@@ -153,6 +171,7 @@ ParallelTraining::ParallelTraining() {
   parallel.shape.token_inputs = false;
   run.epochs = 8;
   run.training.schedule.peak = 1e-3;
+  run.rate_width = kRateWidth;
   run.training.adamw.decay = 0.01;
   run.training.validate_every = 500;
   run.validation_traces = 128;
@@ -180,6 +199,7 @@ std::optional<std::filesystem::path> train_parallel(ParallelTraining training, W
   const std::vector<Token> head =
       choose_head(run, start ? &start->head_tokens() : nullptr, training.vocab_size);
   note_used(training, head.size());
+  note_rate(run, training);
   ParallelObjective objective(run.target(), head, training.parallel,
                               at::device(run.device()).dtype(at::kFloat));
   run.train(objective, [&] {

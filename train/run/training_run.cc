@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -175,6 +176,8 @@ TrainingRun::TrainingRun(const RunOptions& options, Watch& watch)
           model::load_for_context(options.model, options.context, context_of_run(options, work_))),
       device_(device_of(options)),
       training_(options.training) {
+  if (const int width = target_.config.width; options.rate_width > 0 && width > options.rate_width)
+    training_.schedule.peak *= static_cast<double>(options.rate_width) / width;
   if (leads()) held_.lock();
   if (has_workers()) {
     const std::string exchange =
@@ -263,13 +266,29 @@ void TrainingRun::for_each_training_trace(
   }
 }
 
-std::vector<data::Trace> TrainingRun::first_traces(std::int64_t tokens) const {
+void TrainingRun::for_first_traces(
+    std::int64_t tokens, const std::function<void(std::span<const data::Trace>)>& visit) const {
+  constexpr std::int64_t kTokensAtATime = 8192;
   TraceMix mix = this->mix();
-  std::vector<data::Trace> traces;
-  while (tokens > 0 && std::ssize(traces) < mix.size()) {
-    traces.push_back(std::move(mix.next(1).front()));
-    tokens -= std::ssize(traces.back().output_tokens);
+  std::int64_t left = mix.size();
+  while (tokens > 0 && left > 0) {
+    if (watch_.interrupted()) throw Interrupted();
+    std::vector<data::Trace> some;
+    for (std::int64_t of_some = std::min(tokens, kTokensAtATime); of_some > 0 && left > 0; --left) {
+      some.push_back(std::move(mix.next(1).front()));
+      const std::int64_t answer = std::ssize(some.back().output_tokens);
+      of_some -= answer;
+      tokens -= answer;
+    }
+    visit(some);
   }
+}
+
+std::vector<data::Trace> TrainingRun::first_traces(std::int64_t tokens) const {
+  std::vector<data::Trace> traces;
+  for_first_traces(tokens, [&](std::span<const data::Trace> some) {
+    traces.insert(traces.end(), some.begin(), some.end());
+  });
   return traces;
 }
 

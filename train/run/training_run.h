@@ -54,8 +54,14 @@ class TrainingRun {
   /// Visits every trace that is trained on, in the stores' order.
   void for_each_training_trace(const std::function<void(const data::Trace&)>& visit) const;
 
-  /// The first that are trained on, with so many tokens of answers if there are as many.
+  /// Visits the first that are trained on, with so many tokens of answers if there are as many, some at a time.
+  /// @throws Interrupted between these
+  void for_first_traces(std::int64_t tokens,
+                        const std::function<void(std::span<const data::Trace>)>& visit) const;
+  /// These traces.
   std::vector<data::Trace> first_traces(std::int64_t tokens) const;
+  /// The highest learning rate.
+  double peak_rate() const { return training_.schedule.peak; }
 
   /// Trains until the run ends, but not with --finish; the objective then has the weights with the best
   /// validation.
