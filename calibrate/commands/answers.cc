@@ -6,10 +6,7 @@
 #include "data/store/context_length.h"
 #include "data/store/manifest.h"
 #include "data/store/recorded_chat.h"
-#include "runtime/base/output.h"
-#include "runtime/base/output_file.h"
 #include "runtime/cli/read_files.h"
-#include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -18,8 +15,17 @@ namespace {
 const std::vector<std::string> kFlagsOfMaking = {"prompts", "skip-refused", "samples",
                                                  "system",  "max-new",      "seed"};
 
-/// The line of a resolved option that has a value.
-bool sets(std::string_view line, const std::string& key) { return line.starts_with(key + " = "); }
+/// Resolved options for records: with --data without those about generating answers.
+std::string recorded_options(const AnswerOptions& options) {
+  if (options.data.empty()) return options.files.resolved;
+  std::istringstream lines(options.files.resolved);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (std::none_of(kFlagsOfMaking.begin(), kFlagsOfMaking.end(),
+                     [&](const std::string& flag) { return line.starts_with(flag + " = "); }))
+      kept += line + "\n";
+  return kept;
+}
 
 }  // namespace
 
@@ -34,6 +40,10 @@ AnswerSource AnswerOptions::source() const {
            {}}};
 }
 
+void AnswerOptions::check_data(const inference::Target& of) const {
+  if (!data.empty()) open_traces(data, of);
+}
+
 void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) {
   declare_model_flags(command, options.target.model, options.target.context);
   command
@@ -45,14 +55,13 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
       .type_name("FILE")
       .reads(cli::prompts_at);
   cli::declare_skip_refused_flag(command, options.skip_refused);
+  const bool is_fixed = options.samples > 0;
   command
-      .add_option(
-          "--samples", options.samples,
-          options.samples > 0
-              ? "Answers generated for each prompt: one at temperature 0, the others at 1"
-              : "Answers generated for each prompt: one at temperature 0, the others at 1; 0: as "
-                "many as needed")
-      .check(cli::whole_number(options.samples > 0 ? 1 : 0, 1000));
+      .add_option("--samples", options.samples,
+                  std::string("Answers generated for each prompt: one at temperature 0, the others "
+                              "at 1") +
+                      (is_fixed ? "" : "; 0: as many as needed"))
+      .check(cli::whole_number(is_fixed ? 1 : 0, 1000));
   declare_max_new_flag(command, options.generation);
   declare_seed_flag(command, options.generation);
   declare_chat_flags(command, options.target);
@@ -64,47 +73,32 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
   command.add_flag("--quiet", options.quiet, "Only errors on standard error");
 }
 
+void declare_result_flags(cli::CommandOptions& command, AnswerOptions& options) {
+  declare_artifacts_flag(command, options);
+  declare_shard_flag(command, options, [&options] { return !options.data.empty(); });
+  cli::declare_minutes_flag(command, options.minutes);
+}
+
 inference::TargetOptions target_of_traces(const cli::TargetFlags& flags, const std::string& traces,
                                           bool quiet) {
   inference::TargetOptions target = target_options(flags, quiet);
-  const cli::TargetFlags none;
-  const bool asked = flags.chat != none.chat || !flags.template_arguments.empty() ||
-                     flags.no_thinking || !flags.today.empty();
   if (traces.empty()) return target;
   const data::TraceStore store(traces);
-  if (!asked) target.chat = data::recorded_chat(store.identity());
+  if (!chooses_template(flags)) target.chat = data::recorded_chat(store.identity());
   target.recorded_context = data::context_length(store.identity());
   return target;
 }
 
-void check_answer_source(const inference::Target& target, const AnswerOptions& options) {
-  if (!options.data.empty()) open_traces(options.data, target);
-}
-
-void show_study(const std::string& name, const AnswerOptions& answers, const ResultOptions& result,
-                const std::string& group, const std::string& plot, const FindAndShow& find) {
-  cli::ShownWatch watch(name, result.limit, answers.quiet);
-  inference::Target target(target_of_traces(answers.target, answers.data, answers.quiet));
+void run_answer_study(const AnswerOptions& options, const std::string& group, Watch& watch,
+                      const FindInAnswers& find) {
+  inference::Target target(target_of_traces(options.target, options.data, options.quiet));
   watch.listen();
-  const StudyFiles files = study_files(result, target.model(), group);
-  check_answer_source(target, answers);
-  OutputFile picture("--plot", plot);
-  const ShownStudy found = find(target, answers.source(), files, watch);
-  picture.write_all(found.plot);
-  if (!picture.is_standard_output()) write_output(found.text);
+  StudyFiles files = options.files.of_group(artifacts::identity_of(target.model()), group);
+  files.resolved = recorded_options(options);
+  options.check_data(target);
+  ShownFiles shown(options);
+  shown.show(find(target, options.source(), files));
   watch.inform("written to " + files.artifact.string());
-}
-
-std::string recorded_options(const std::string& resolved, const AnswerOptions& options) {
-  if (options.data.empty()) return resolved;
-  std::istringstream lines(resolved);
-  std::string kept;
-  for (std::string line; std::getline(lines, line);) {
-    const bool of_making = std::any_of(kFlagsOfMaking.begin(), kFlagsOfMaking.end(),
-                                       [&](const std::string& flag) { return sets(line, flag); });
-    if (!of_making) kept += line + "\n";
-  }
-  return kept;
 }
 
 }  // namespace outrider::calibrate

@@ -1,17 +1,9 @@
-#include <fmt/core.h>
-
-#include <memory>
-
 #include "calibrate/answers/journal_folder.h"
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/printed_result.h"
+#include "calibrate/commands/study_command.h"
 #include "calibrate/report/attribution_report.h"
-#include "calibrate/studies/attribution_study.h"
 #include "calibrate/studies/method_identity.h"
-#include "runtime/base/output.h"
-#include "runtime/base/output_file.h"
-#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/method_flags.h"
 #include "runtime/cli/prompt_flags.h"
@@ -20,45 +12,29 @@
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kAttributeExamples =
-    "The model reads the given answers (\"reference\"), whose marks [ N ... ] name the "
-    "source\n"
-    "of what they copy; \"Source N (title): text\" in the prompt is such a source. The drafts that "
-    "agree\n"
-    "with the answer say what was copied, and are compared with the marks. An interrupted run goes "
-    "on when the "
-    "same\n"
-    "command is given again.\n\n"
-    "Examples:\n"
-    "  calibrate attribute -m MODEL.gguf --prompts quotesum.jsonl\n"
-    "  calibrate attribute -m MODEL.gguf --prompts quotesum.jsonl --method pld-plus-a --json "
-    "a.json\n";
-
-struct AttributeOptions {
+struct AttributeOptions : StudyFlags {
   cli::TargetFlags target;
   AttributionStudy study;
   std::vector<std::string> spans;  // as written; none: the usual ones
   cli::MethodFlags method{"pld-plus-h"};
-  PrintedResult result;
 };
 
 void attribute(AttributeOptions& options, Watch& watch) {
   AttributionStudy& study = options.study;
   cli::read_whole_numbers("--spans", options.spans, 1, 1 << 20, study.spans);
-  const inference::TargetOptions of_target = target_options(options.target, options.result.quiet);
-  const auto chosen = options.method.chosen(options.result.given);
+  const inference::TargetOptions of_target = target_options(options.target, options.quiet);
+  const auto chosen = options.method.chosen(options.given);
   inference::Target target(of_target);
   chosen->copy_whole();
-  const methods::PreparedMethod method =
-      chosen->prepare({target.model(), target.engine(), cli::artifact_folders()});
+  const auto method = chosen->prepare({target.model(), target.engine(), options.files.folders});
   const MarkedAnswers given = marked_answers(study, target);
-  OutputFile json("--json", options.result.json);
+  ShownFiles files(options);
   data::Journal journal = journal_in(journal_folder(), "attribute", target, given.answers,
-                                     method_identity(*chosen, target, cli::artifact_folders()));
+                                     method_identity(*chosen, target, options.files.folders));
   const auto scores = score_attribution(given, study, method, target, journal, watch);
   const std::size_t texts = given.answers.size();
-  json.write_all(attribution_json(scores, texts, study, method, target));
-  if (!json.is_standard_output()) write_output(attribution_text(scores, texts));
+  files.show(
+      {attribution_text(scores, texts), attribution_json(scores, texts, study, method, target)});
   journal.remove();
 }
 
@@ -68,7 +44,15 @@ cli::Command add_attribute(CLI::App& program) {
   auto options = std::make_shared<AttributeOptions>();
   cli::CommandOptions command(program, "attribute",
                               "Score how well drafts attribute an answer to its prompt");
-  command.footer(kAttributeExamples);
+  command.footer(
+      "The model reads the given answers (\"reference\"), whose marks [ N ... ] name the source of "
+      "what they copy; \"Source N (title): text\" in the prompt is such a source. The drafts that "
+      "agree with the answer say what was copied, and are compared with the marks. An interrupted "
+      "run goes on when the same command is given again.\n\n"
+      "Examples:\n"
+      "  calibrate attribute -m MODEL.gguf --prompts quotesum.jsonl\n"
+      "  calibrate attribute -m MODEL.gguf --prompts quotesum.jsonl --method pld-plus-a --json "
+      "a.json\n");
   declare_model_flags(command, options->target.model, options->target.context);
   command.add_option("--prompts", options->study.prompts, "JSON lines with \"reference\" answers")
       .type_name("FILE")
@@ -87,11 +71,9 @@ cli::Command add_attribute(CLI::App& program) {
   options->method.declare_settings(command, {"reference"});
   declare_machine_flags(command, options->target.engine, options->study.prefill_chunk);
   command.group("Options");
-  declare_json_flag(
-      command, options->result,
-      "Also write the scores to this file; - is standard output, instead of the text");
-  declare_end_flags(command, options->result);
-  return printing_command(command, options, attribute);
+  declare_json_flag(command, *options, "scores");
+  declare_end_flags(command, *options);
+  return study_command(command, options, attribute);
 }
 
 }  // namespace outrider::calibrate

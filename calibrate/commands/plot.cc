@@ -1,10 +1,6 @@
-#include <memory>
-
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/study_command.h"
 #include "calibrate/report/stored_plot.h"
-#include "runtime/artifacts/artifact_set.h"
-#include "runtime/base/output_file.h"
-#include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_notices.h"
@@ -13,26 +9,18 @@
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kPlotExamples =
-    "Nothing is measured. `runtime inspect checkpoints` lists the groups.\n\n"
-    "Examples:\n"
-    "  calibrate plot -m MODEL.gguf --group /pld_plus/layer --out layer.svg\n"
-    "  calibrate plot -m MODEL.gguf --group /cost/MACHINE --artifacts mine.h5 --out cost.svg\n";
-
-struct PlotOptions {
+struct PlotOptions : StudyFlags {
   std::string model;
   int context = 0;  // 0: the model's
   std::string group;
-  std::string artifacts;
-  std::string out;
 };
 
-void run_plot(const PlotOptions& options) {
-  const auto target =
-      artifacts::identity_of(model::load_for_context(options.model, options.context));
-  const artifacts::ArtifactSet known(target, options.artifacts, cli::artifact_folders());
+void run_plot(const PlotOptions& options, Watch& /*watch*/) {
+  const model::Model model = model::load_for_context(options.model, options.context);
+  const artifacts::ArtifactSet known(artifacts::identity_of(model), options.files.artifacts,
+                                     options.files.folders);
   cli::tell_refused(known);
-  OutputFile("--out", options.out).write_all(stored_plot(known, options.group));
+  OutputFile("--out", options.plot).write_all(stored_plot(known, options.group));
 }
 
 }  // namespace
@@ -40,7 +28,11 @@ void run_plot(const PlotOptions& options) {
 cli::Command add_plot(CLI::App& program) {
   auto options = std::make_shared<PlotOptions>();
   cli::CommandOptions command(program, "plot", "Draw what an earlier command found and stored");
-  command.footer(kPlotExamples);
+  command.footer(
+      "Nothing is measured. `runtime inspect checkpoints` lists the groups.\n\n"
+      "Examples:\n"
+      "  calibrate plot -m MODEL.gguf --group /pld_plus/layer --out layer.svg\n"
+      "  calibrate plot -m MODEL.gguf --group /cost/MACHINE --artifacts mine.h5 --out cost.svg\n");
   cli::declare_model_flags(command, options->model, options->context);
   command
       .add_option(
@@ -48,17 +40,17 @@ cli::Command add_plot(CLI::App& program) {
           "/pld_plus/heads, /pld_plus/layer, /ngrammys_figures, /trials/METHOD or /cost/MACHINE")
       .required();
   command
-      .add_option(
-          "--artifacts", options->artifacts,
-          "Results of calibration, a file or a folder of them; what it lacks, and without "
-          "this flag all, comes from the files in checkpoints/ that were made for the model")
+      .add_option("--artifacts", options->files.artifacts,
+                  "Results of calibration, a file or a folder of them; what it lacks, and without "
+                  "this flag all, comes from the files in checkpoints/ that were made for the "
+                  "model")
       .type_name("FILE")
       .reads(cli::artifacts_at);
-  command.add_option("--out", options->out, "The picture, as SVG; - is standard output")
+  command.add_option("--out", options->plot, "The picture, as SVG; - is standard output")
       .type_name("FILE")
       .writes()
       .required();
-  return {command, [options] { run_plot(*options); }};
+  return study_command(command, options, run_plot);
 }
 
 }  // namespace outrider::calibrate

@@ -1,54 +1,34 @@
-#include <memory>
-
 #include "calibrate/answers/journal_folder.h"
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/printed_result.h"
+#include "calibrate/commands/study_command.h"
 #include "calibrate/report/quality_report.h"
-#include "calibrate/studies/quality_study.h"
 #include "runtime/base/interrupted.h"
-#include "runtime/base/output.h"
-#include "runtime/base/output_file.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/cli/read_files.h"
-#include "runtime/cli/target_flags.h"
 
 namespace outrider::calibrate {
 namespace {
 
-constexpr const char* kQualityExamples =
-    "The model reads the given answers (\"reference\") of prompts of one turn, once with the "
-    "given flags\n"
-    "and once with --numerics f32, and its distributions at every token are compared. An "
-    "interrupted run tells\n"
-    "what it found so far, and goes on when the same command is given again.\n\n"
-    "Examples:\n"
-    "  calibrate quality -m MODEL.gguf --prompts PROMPTS.jsonl\n"
-    "  calibrate quality -m F16.gguf --quantise q8_0 --prompts a.jsonl b.jsonl --tokens 10000 "
-    "--json "
-    "quality.json";
-
-struct QualityOptions {
+struct QualityOptions : StudyFlags {
   cli::TargetFlags target;
   QualityStudy study;
-  PrintedResult result;
 };
 
 void quality(const QualityOptions& options, Watch& watch) {
-  inference::Target target(target_options(options.target, options.result.quiet));
+  inference::Target target(target_options(options.target, options.quiet));
   cli::EngineFlags exact = options.target.engine;
   exact.numerics = "f32";
   exact.quantise = "none";
   exact.kv = "auto";
-  QualityRun run(target, cli::engine_options(exact, options.result.quiet), options.study, watch);
-  OutputFile json("--json", options.result.json);
+  QualityRun run(target, cli::engine_options(exact, options.quiet), options.study, watch);
+  ShownFiles files(options);
   data::Journal journal = journal_in(journal_folder(), "quality", target, run.texts(), "");
   const FoundQuality found = run.run(journal);
-  if (found.quality.tokens > 0) {
-    json.write_all(quality_json(found, options.study, target));
-    if (!json.is_standard_output()) write_output(quality_text(found, options.study, target));
-  }
+  if (found.quality.tokens > 0)
+    files.show(
+        {quality_text(found, options.study, target), quality_json(found, options.study, target)});
   if (found.interrupted) throw Interrupted();
   journal.remove();
 }
@@ -60,7 +40,15 @@ cli::Command add_quality(CLI::App& program) {
   cli::TargetFlags& target = options->target;
   cli::CommandOptions command(program, "quality",
                               "Compare quantised arithmetic with f32 on given answers");
-  command.footer(kQualityExamples);
+  command.footer(
+      "The model reads the given answers (\"reference\") of prompts of one turn, once with the "
+      "given flags and once with --numerics f32, and its distributions at every token are "
+      "compared. An interrupted run tells what it found so far, and goes on when the same command "
+      "is given again.\n\n"
+      "Examples:\n"
+      "  calibrate quality -m MODEL.gguf --prompts PROMPTS.jsonl\n"
+      "  calibrate quality -m F16.gguf --quantise q8_0 --prompts a.jsonl b.jsonl --tokens 10000 "
+      "--json quality.json");
   declare_model_flags(command, target.model, target.context);
   command
       .add_list("--prompts", options->study.prompts, "JSON lines files with \"reference\" answers")
@@ -75,11 +63,9 @@ cli::Command add_quality(CLI::App& program) {
   declare_chat_flags(command, target);
   declare_machine_flags(command, target.engine);
   command.group("Options");
-  declare_json_flag(
-      command, options->result,
-      "Also write the figures to this file; - is standard output, instead of the text");
-  declare_end_flags(command, options->result);
-  return printing_command(command, options, quality);
+  declare_json_flag(command, *options, "figures");
+  declare_end_flags(command, *options);
+  return study_command(command, options, quality);
 }
 
 }  // namespace outrider::calibrate

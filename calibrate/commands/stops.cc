@@ -1,12 +1,7 @@
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/stop_report.h"
 #include "calibrate/studies/read_stop_study.h"
 #include "runtime/base/output.h"
-#include "runtime/cli/command_options.h"
 
 namespace outrider::calibrate {
 
@@ -17,7 +12,7 @@ cli::Command add_stops(CLI::App& program) {
   command.add_list("STUDY", *files, "Files that `calibrate bench --stops --json` wrote").required();
   command.footer(
       "Each study counts the same, and so does every token within one. Intervals are of 95 %, by a "
-      "paired\nbootstrap over the texts of each study.\n\n"
+      "paired bootstrap over the texts of each study.\n\n"
       "Examples:\n"
       "  calibrate stops code.json chat.json");
   return {command, [files] { write_output(summary_text(read_stop_studies(*files))); }};

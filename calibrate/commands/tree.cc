@@ -1,27 +1,12 @@
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/drafter_options.h"
+#include "calibrate/commands/drafter_command.h"
 #include "calibrate/report/tree_report.h"
+#include "calibrate/studies/tree_study.h"
 
 namespace outrider::calibrate {
 namespace {
-
-using Flavour = draft::ParallelModel::Flavour;
-
-constexpr const char* kTreeExamples =
-    "Nothing is decoded: the drafter's best tokens of each depth are recorded at positions of the "
-    "traces, ranked\n"
-    "with the noise that decoding draws with, and the code that drafts replays trees on them: "
-    "children by depth\n"
-    "(--tree), depths (--draft-length), --draft-threshold. A tree grows by what adds the most "
-    "accepted\n"
-    "tokens per node; times are those of passes on this machine. A chain may be the fastest.\n\n"
-    "Examples:\n"
-    "  calibrate tree -m MODEL.gguf --data traces\n"
-    "  calibrate tree -m MODEL.gguf --data traces --flavour medusa --positions 2000 --json -\n";
 
 struct TreeOptions : DrafterOptions {
   std::string flavour = "eagle";
@@ -30,38 +15,37 @@ struct TreeOptions : DrafterOptions {
 
 std::vector<std::string> flavour_names() {
   std::vector<std::string> names;
-  for (const Flavour flavour : draft::kFlavours) names.emplace_back(draft::name_of(flavour));
+  for (const auto flavour : draft::kFlavours) names.emplace_back(draft::name_of(flavour));
   return names;
 }
 
-void run_tree(const TreeOptions& given) {
-  TreeStudyOptions trees = given.trees;
-  trees.flavour = draft::flavour_named(given.flavour).value();
-  run_drafter_study(
-      "calibrate tree", given,
-      [&](inference::Target& target, const DrafterStudyOptions& options, Watch& watch) {
-        return TreeStudy(target, options, trees, watch);
-      },
-      [&](TreeStudy& study, RecordFile& json) {
-        const TreeFindings found = study.run();
-        json.write(tree_findings_json(found));
-        if (given.json != "-") write_output(tree_findings_text(found));
-      });
+void run_tree(TreeOptions& given, Watch& watch) {
+  given.trees.flavour = draft::flavour_named(given.flavour).value();
+  const auto shown = [](const TreeFindings& found) -> Shown {
+    return {tree_findings_text(found), tree_findings_json(found)};
+  };
+  run_drafter_study<TreeStudy>(given, watch, shown, given.trees);
 }
 
 }  // namespace
 
 cli::Command add_tree(CLI::App& program) {
   auto options = std::make_shared<TreeOptions>();
-  cli::CommandOptions command(
-      program, "tree",
-      "Find the fastest trees and chains of a parallel drafter on this machine, for "
-      "parallelspec-*, eagle-ar and medusa-heads");
-  command.footer(kTreeExamples);
-  declare_drafter_flags(
-      command, *options,
-      "An artifact file with the drafter; what is found is used where decoding is given the same "
-      "(default: that of the artifacts)");
+  cli::CommandOptions command(program, "tree",
+                              "Find the fastest trees and chains of a parallel drafter on this "
+                              "machine, for parallelspec-*, eagle-ar and medusa-heads");
+  command.footer(
+      "Nothing is decoded: the drafter's best tokens of each depth are recorded at positions of "
+      "the traces, ranked with the noise that decoding draws with, and the code that drafts "
+      "replays trees on them: children by depth (--tree), depths (--draft-length), "
+      "--draft-threshold. A tree grows by what adds the most accepted tokens per node; times are "
+      "those of passes on this machine. A chain may be the fastest.\n\n"
+      "Examples:\n"
+      "  calibrate tree -m MODEL.gguf --data traces\n"
+      "  calibrate tree -m MODEL.gguf --data traces --flavour medusa --positions 2000 --json -\n");
+  declare_drafter_flags(command, *options,
+                        "An artifact file with the drafter; what is found is used where decoding "
+                        "is given the same (default: that of the artifacts)");
   command.group("Recorded drafts");
   command
       .add_option("--flavour", options->flavour,
@@ -83,7 +67,7 @@ cli::Command add_tree(CLI::App& program) {
   command.add_option("--tree-nodes", limits.nodes, "Most nodes of a tree that are tried")
       .check(cli::whole_number(1, 256));
   declare_drafter_output(command, *options);
-  return result_command(command, options, run_tree);
+  return study_command(command, options, run_tree);
 }
 
 }  // namespace outrider::calibrate

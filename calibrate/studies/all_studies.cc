@@ -106,12 +106,11 @@ bool do_each(const std::string& traces, const DoStudy& do_study, DoneStudies& do
 }  // namespace
 
 DoneStudies do_all_studies(std::unique_ptr<inference::Target> target, const AllStudies& all,
-                           const artifacts::ArtifactSet& known, const DoStudy& do_study,
-                           Watch& watch) {
+                           const DoStudy& do_study, Watch& watch) {
   DoneStudies done;
-  done.studies =
-      missing_studies(known, target->engine(), all.again,
-                      all.minutes > 0 ? std::min(kCostMinutes, all.minutes) : kCostMinutes);
+  done.studies = missing_studies(
+      all.files.known(artifacts::identity_of(target->model()), watch), target->engine(), all.again,
+      all.minutes > 0 ? std::min(kCostMinutes, all.minutes) : kCostMinutes);
   const bool needs_traces =
       std::any_of(done.studies.begin(), done.studies.end(),
                   [](const MissingStudy& one) { return one.outcome.empty() && one.needs_traces; });

@@ -8,6 +8,7 @@
 
 #include "calibrate/answers/find_answers.h"
 #include "calibrate/studies/missing_studies.h"
+#include "calibrate/studies/study_files.h"
 #include "runtime/base/watch.h"
 
 namespace outrider::calibrate {
@@ -18,7 +19,7 @@ inline constexpr double kMinutesOfAll = 30;
 struct AllStudies {
   AnswerSource answers;  // that the studies work on; of no samples: as many as there is time for
   std::filesystem::path traces;  // a folder for answers that are made
-  TwoPartFiles files;
+  StudyFiles files;
   bool again = false;              // also what the model has results of
   double minutes = kMinutesOfAll;  // for all of it; 0: any
 };
@@ -34,10 +35,8 @@ using DoStudy = std::function<void(const MissingStudy&, const std::string& trace
 
 /// Tells what is missing and how long it takes, makes the answers and does one study after the other.
 /// @param target  its memory is given back before the studies, which load the model themselves
-/// @param known   what there is for it already
 /// @throws InputError for answers that cannot be made
 DoneStudies do_all_studies(std::unique_ptr<inference::Target> target, const AllStudies& all,
-                           const artifacts::ArtifactSet& known, const DoStudy& do_study,
-                           Watch& watch);
+                           const DoStudy& do_study, Watch& watch);
 
 }  // namespace outrider::calibrate

@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "calibrate/cost/cost_plan.h"
+#include "calibrate/cost/every_drafter.h"
+#include "calibrate/cost/measure_cost.h"
+#include "calibrate/cost/measure_drafters.h"
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/base/duration_text.h"
 #include "runtime/base/error.h"
@@ -121,26 +124,28 @@ void tell(const CostPlan& plan, std::size_t drafters, Watch& watch) {
 /// Times drafters after the shortest context, and while there is time after the others.
 /// @throws Interrupted
 cost::DrafterCosts drafter_costs(const CostStudy& study, const CostPlan& plan,
-                                 const Stopwatch& time, engine::Engine& engine,
-                                 std::vector<NamedDrafter> drafters, Watch& watch) {
+                                 engine::Engine& engine, std::vector<NamedDrafter> drafters,
+                                 Watch& watch) {
   const std::vector<int>& contexts = plan.grid.contexts;
   const int turns = study.rounds.value_or(kMostTurns);
   const auto count = static_cast<double>(drafters.size());
   watch.begin("turns of the drafters", std::ssize(contexts) * turns);
-  double turn_began = time.seconds(), turn_took = 0;
-  return measure_drafters(
+  double turn_began = study.time.seconds(), turn_took = 0;
+  cost::DrafterCosts costs = measure_drafters(
       engine, std::move(drafters), contexts, turns,
       [&](int turn) {
-        turn_took = time.seconds() - turn_began;
-        turn_began = time.seconds();
+        turn_took = study.time.seconds() - turn_began;
+        turn_began = study.time.seconds();
         watch.show(turn);
         return !watch.interrupted();
       },
       [&](int unread) {
         // Each drafter that reads the target's states reads the whole of a new context.
         const double reading = count * unread * plan.rough.prefill_row;
-        return time.seconds() + turn_took + reading < plan.all_until;
+        return study.time.seconds() + turn_took + reading < plan.all_until;
       });
+  watch.end();
+  return costs;
 }
 
 /// @throws InputError where the stored times are of other passes
@@ -154,36 +159,63 @@ void check_same(const cost::MachineCost& stored, const cost::MachineCost& planne
       group));
 }
 
-}  // namespace
+/// The times to which this run is added; nothing where there are none, or it is not.
+std::optional<cost::MachineCost> stored_times(const CostStudy& study,
+                                              const artifacts::TargetIdentity& target,
+                                              const std::string& group, Watch& watch) {
+  if (!study.add) return std::nullopt;
+  const artifacts::ArtifactSet known = study.files.known(target, watch);
+  const artifacts::ArtifactFile* file = known.with(group);
+  if (file == nullptr) return std::nullopt;
+  return artifacts::read_cost(file->reader(), group);
+}
 
-cost::MachineCost find_costs(engine::Engine& engine, const CostStudy& study,
-                             std::vector<NamedDrafter> drafters, const Stopwatch& begun,
-                             Watch& watch) {
-  const std::optional<cost::MachineCost>& stored = study.stored;
-  const CostPlan plan = plan_of(
-      study, engine, with_lists(stored ? grid_of(*stored) : CostGrid(), study, engine.config()),
-      stored.has_value());
-  tell(plan, drafters.size(), watch);
-  cost::MachineCost measured;
-  measured.machine = engine.place().name;
-  measured.numerics = engine.numerics_name();
-  measured.isa = engine.place().unit;
-  measured.passes = untimed_passes(plan.grid);
-  if (stored) check_same(*stored, measured, artifacts::cost_group(measured.machine));
+/// @throws Interrupted
+std::vector<cost::ThreadsCost> timed_passes(const CostPlan& plan, const Stopwatch& time,
+                                            engine::Engine& engine, Watch& watch) {
   bool is_begun = false;
-  measured.passes = measure_cost(engine, plan.grid, [&](int done, int total) {
+  auto passes = measure_cost(engine, plan.grid, [&](int done, int total) {
     if (watch.interrupted()) throw Interrupted();
     if (!std::exchange(is_begun, true)) watch.begin("turns of passes", total);
-    const double left = plan.passes_until - begun.seconds();
+    const double left = plan.passes_until - time.seconds();
     watch.show(done, std::isfinite(left)
                          ? fmt::format("{} at most", duration_text(std::max(left, 0.0)))
                          : "");
     return left > 0;
   });
   watch.end();
-  measured.drafters = drafter_costs(study, plan, begun, engine, std::move(drafters), watch);
-  watch.end();
-  return stored ? cost::mean_of(*stored, measured) : measured;
+  return passes;
+}
+
+}  // namespace
+
+FoundCosts find_costs(const model::Model& model, engine::Engine& engine, const CostStudy& study,
+                      Watch& watch) {
+  const artifacts::TargetIdentity target = artifacts::identity_of(model);
+  const std::string group = artifacts::cost_group(engine.place().name);
+  EveryDrafter every =
+      every_drafter({model, engine, study.files.folders, 0, nullptr, watch.notices()},
+                    study.files.to_read(target));
+  watch.listen();
+  const auto stored = stored_times(study, target, group, watch);
+  const CostPlan plan = plan_of(
+      study, engine, with_lists(stored ? grid_of(*stored) : CostGrid(), study, model.config),
+      stored.has_value());
+  tell(plan, every.drafters.size(), watch);
+  cost::MachineCost measured;
+  measured.machine = engine.place().name;
+  measured.numerics = engine.numerics_name();
+  measured.isa = engine.place().unit;
+  measured.passes = untimed_passes(plan.grid);
+  if (stored) check_same(*stored, measured, group);
+  measured.passes = timed_passes(plan, study.time, engine, watch);
+  measured.drafters = drafter_costs(study, plan, engine, std::move(every.drafters), watch);
+  if (stored) measured = cost::mean_of(*stored, measured);
+  study.files.write(target, group, {.command = "calibrate cost"},
+                    [&](hdf5::Writer& file, const std::string& name) {
+                      artifacts::write_cost(measured, file, name);
+                    });
+  return {std::move(measured), std::move(every.left_out)};
 }
 
 }  // namespace outrider::calibrate

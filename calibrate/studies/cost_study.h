@@ -1,10 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "calibrate/cost/measure_cost.h"
-#include "calibrate/cost/measure_drafters.h"
+#include "calibrate/studies/study_files.h"
 #include "runtime/base/stopwatch.h"
 #include "runtime/base/watch.h"
 #include "runtime/cost/machine_cost.h"
@@ -18,13 +18,19 @@ struct CostStudy {
   std::vector<int> threads, rows, contexts, sequences;
   std::optional<int> rounds;      // nothing: as many as there is time for
   std::optional<double> minutes;  // for all of it; 0: any. Nothing: one, or with rounds any
-  std::optional<cost::MachineCost> stored;  // to which this run is added
+  bool add = false;               // this run to the stored times, if there are any
+  Stopwatch time = {};            // since the minutes began
+  StudyFiles files = {};
 };
 
-/// Times them. @param begun  when the time of `minutes` began
+struct FoundCosts {
+  cost::MachineCost measured;         // with the stored times, where it is added to them
+  std::vector<std::string> left_out;  // drafters whose artifacts are missing
+};
+
+/// Times passes, and steps of all drafters whose artifacts there are, and writes the machine's group.
 /// @throws InputError where the stored times are of other passes; Interrupted
-cost::MachineCost find_costs(engine::Engine& engine, const CostStudy& study,
-                             std::vector<NamedDrafter> drafters, const Stopwatch& begun,
-                             Watch& watch);
+FoundCosts find_costs(const model::Model& model, engine::Engine& engine, const CostStudy& study,
+                      Watch& watch);
 
 }  // namespace outrider::calibrate

@@ -29,18 +29,13 @@ methods::MethodTarget DrafterStudy::for_methods() {
   return {target_.model(), target_.engine(), options_.files.folders};
 }
 
-std::string DrafterStudy::artifacts_to_read() const {
-  return artifacts::file_to_read(options_.files.artifacts, identity_);
-}
-
 std::filesystem::path DrafterStudy::artifact() const {
-  return artifacts::checked_file_to_write(options_.files.artifacts, options_.files.folders,
-                                          identity_, artifacts::trials_group(method_, named()));
+  return options_.files.file_of(identity_, artifacts::trials_group(method_, named()));
 }
 
 std::shared_ptr<const methods::LoadedDraft> DrafterStudy::load(std::optional<int> threads) {
   draft_ = options_.draft;
-  std::string artifacts = artifacts_to_read();
+  std::string artifacts = options_.files.to_read(identity_);
   auto loaded =
       methods::load_draft(for_methods(), draft_, artifacts, threads, options_.draft_vocab);
   if (hash_.empty()) hash_ = methods::draft_identity(draft_, *loaded->model);
@@ -50,7 +45,7 @@ std::shared_ptr<const methods::LoadedDraft> DrafterStudy::load(std::optional<int
 std::shared_ptr<const methods::LoadedParallel> DrafterStudy::load_parallel(
     draft::ParallelModel::Flavour flavour, std::optional<int> threads) {
   draft_ = options_.draft;
-  std::string artifacts = artifacts_to_read();
+  std::string artifacts = options_.files.to_read(identity_);
   methods::resolve_draft_threads(for_methods(), threads);
   auto loaded = methods::load_parallel(for_methods(), flavour, draft_, artifacts, *threads);
   if (hash_.empty())
@@ -60,7 +55,7 @@ std::shared_ptr<const methods::LoadedParallel> DrafterStudy::load_parallel(
 }
 
 draft::Following DrafterStudy::following(std::optional<double> weight) {
-  return methods::find_following(for_methods(), artifacts_to_read(), weight);
+  return methods::find_following(for_methods(), options_.files.to_read(identity_), weight);
 }
 
 std::vector<Answer> DrafterStudy::read_answers() {

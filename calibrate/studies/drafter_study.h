@@ -74,7 +74,6 @@ class DrafterStudy {
 
  private:
   methods::MethodTarget for_methods();
-  std::string artifacts_to_read() const;
   /// What a drafter has to be told apart by in the names of groups; empty: it is the target's own.
   std::string named() const { return options_.draft.empty() ? "" : hash_; }
   std::filesystem::path artifact() const;

@@ -131,11 +131,13 @@ double sum_of(const std::vector<PlannedPart>& parts) {
 /// What is left of the two parts of heads or layers.
 std::pair<WorkAhead, WorkAhead> left_of(bool are_heads, const inference::Target& target,
                                         const WorkAhead& ahead, const std::vector<Answer>& answers,
-                                        const TwoPartFiles& files) {
+                                        const StudyFiles& files) {
   if (answers.empty())
     return are_heads ? std::pair{ahead.share(0.5), ahead.share(0.5)} : std::pair{ahead, ahead};
-  return are_heads ? left_of_heads(files.heads, target, answers)
-                   : left_of_layer(files.layer, target, answers, methods::kDraftLength);
+  const auto file = files.file_of(artifacts::identity_of(target.model()),
+                                  are_heads ? artifacts::kPldPlusHeads : artifacts::kPldPlusLayer);
+  return are_heads ? left_of_heads(file, target, answers)
+                   : left_of_layer(file, target, answers, methods::kDraftLength);
 }
 
 }  // namespace
@@ -153,7 +155,7 @@ std::vector<MissingStudy> missing_studies(const artifacts::ArtifactSet& known,
 }
 
 void estimate(inference::Target& target, const WorkAhead& ahead, const std::vector<Answer>& answers,
-              const TwoPartFiles& files, std::vector<MissingStudy>& studies) {
+              const StudyFiles& files, std::vector<MissingStudy>& studies) {
   engine::Engine& engine = target.engine();
   const int vocab = target.model().config.vocab;
   for (MissingStudy& study : studies) {

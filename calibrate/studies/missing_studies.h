@@ -1,12 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "calibrate/answers/work_ahead.h"
+#include "calibrate/studies/study_files.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/inference/target.h"
 
@@ -33,15 +32,11 @@ std::vector<MissingStudy> missing_studies(const artifacts::ArtifactSet& known,
                                           const engine::Engine& engine, bool again,
                                           double cost_minutes);
 
-/// The files that heads and layers are written to, beside which what is done of them lies.
-struct TwoPartFiles {
-  std::filesystem::path heads, layer;
-};
-
 /// Fills in how long studies take that are known before they begin.
 /// @param ahead    the texts that they work on
 /// @param answers  of these texts; empty where some are still to be made
+/// @param files    that studies write to, beside which lies what is done of heads and layers
 void estimate(inference::Target& target, const WorkAhead& ahead, const std::vector<Answer>& answers,
-              const TwoPartFiles& files, std::vector<MissingStudy>& studies);
+              const StudyFiles& files, std::vector<MissingStudy>& studies);
 
 }  // namespace outrider::calibrate

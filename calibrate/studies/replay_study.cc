@@ -13,6 +13,7 @@
 #include "calibrate/replay/recorded_states.h"
 #include "calibrate/replay/replay_entry.h"
 #include "calibrate/studies/method_identity.h"
+#include "runtime/artifacts/acceptance_group.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/base/stopwatch.h"
@@ -179,6 +180,15 @@ void Replays::of_decoding(const std::vector<text::PromptRecord>& prompts,
     journal_->append(entry_of(replayed));
   });
   watch_.end();
+}
+
+void Replays::write_acceptance(const StudyFiles& files, const std::string& group,
+                               std::uint64_t seed) const {
+  if (acceptance_.empty()) return;
+  files.write(artifacts::identity_of(target_.model()), group, {"calibrate replay", seed},
+              [&](hdf5::Writer& file, const std::string& path) {
+                artifacts::write_acceptance(acceptance_, file, path);
+              });
 }
 
 /// As far as the first tokens of those tell that are decoded first.

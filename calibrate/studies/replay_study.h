@@ -12,6 +12,7 @@
 #include "calibrate/answers/answer.h"
 #include "calibrate/replay/recomputed.h"
 #include "calibrate/replay/replay.h"
+#include "calibrate/studies/study_files.h"
 #include "data/journal/journal.h"
 #include "data/store/trace_store.h"
 #include "runtime/base/watch.h"
@@ -54,11 +55,13 @@ class Replays {
   /// Once the results are stored: what was done is not gone on from again.
   void remove_journal() { journal_->remove(); }
 
+  /// Keeps what was counted of the acceptance of the drafts, if anything was. @param seed  of the texts
+  void write_acceptance(const StudyFiles& files, const std::string& group,
+                        std::uint64_t seed) const;
+
   std::int64_t texts() const { return texts_; }
   /// The sums over all texts.
   const Replay& sum() const { return sum_; }
-  /// What was counted of the acceptance of the drafts, by temperature.
-  const std::map<double, draft::AcceptanceTable>& acceptance() const { return acceptance_; }
 
  private:
   using OnGenerated = std::function<void(const inference::GeneratedText&)>;

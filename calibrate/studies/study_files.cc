@@ -21,9 +21,25 @@ WorkShare StudyFiles::share(Watch& watch) const {
   return share;
 }
 
+std::filesystem::path StudyFiles::file_of(const artifacts::TargetIdentity& target,
+                                          const std::string& group) const {
+  return artifacts::checked_file_to_write(artifacts, folders, target, group);
+}
+
+StudyFiles StudyFiles::of_group(const artifacts::TargetIdentity& target,
+                                const std::string& group) const {
+  StudyFiles files = *this;
+  files.artifact = file_of(target, group);
+  return files;
+}
+
+std::string StudyFiles::to_read(const artifacts::TargetIdentity& target) const {
+  return artifacts::file_to_read(artifacts, target);
+}
+
 artifacts::ArtifactSet StudyFiles::known(const artifacts::TargetIdentity& target,
                                          Watch& watch) const {
-  artifacts::ArtifactSet known(target, artifacts::file_to_read(artifacts, target), folders);
+  artifacts::ArtifactSet known(target, to_read(target), folders);
   for (const std::string& file : known.refused()) watch.warn(file + "; left out");
   return known;
 }
@@ -38,11 +54,9 @@ std::filesystem::path StudyFiles::write_beside(const artifacts::TargetIdentity& 
                                                const std::string& group, const MadeBy& how,
                                                const artifacts::FillGroup& fill,
                                                const std::string& of) const {
-  const auto file =
-      artifacts::checked_file_to_write(artifacts, folders, target, of.empty() ? group : of);
-  artifacts::replace_group(file, target, group,
-                           {how.command, resolved, how.seed, how.traces, {}, {}}, fill);
-  return file;
+  const StudyFiles beside = of_group(target, of.empty() ? group : of);
+  beside.write(target, group, how, fill);
+  return beside.artifact;
 }
 
 void end_share(const WorkShare& share) {

@@ -30,6 +30,15 @@ struct StudyFiles {
   /// @throws InputError as read_share, and where the work was divided into another number of parts
   WorkShare share(Watch& watch) const;
 
+  /// The file that a group of the target is to be written to, checked before long work.
+  /// @throws InputError when it cannot be written, or was made for another target
+  std::filesystem::path file_of(const artifacts::TargetIdentity& target,
+                                const std::string& group) const;
+  /// These with that file as the artifact. @throws InputError as file_of
+  StudyFiles of_group(const artifacts::TargetIdentity& target, const std::string& group) const;
+
+  /// What is read of earlier results, as by decoding with the same --artifacts; empty where there are none yet.
+  std::string to_read(const artifacts::TargetIdentity& target) const;
   /// Results of earlier studies, found as decoding with the same --artifacts finds them; warns of files that cannot be
   /// read.
   artifacts::ArtifactSet known(const artifacts::TargetIdentity& target, Watch& watch) const;

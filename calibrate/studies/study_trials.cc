@@ -16,7 +16,7 @@ cost::DraftingCost without_passes(const engine::Engine& target, const PassCosts&
 void check_trials_files(const StudyFiles& files, const artifacts::TargetIdentity& target,
                         const std::string& machine, const std::string& method) {
   for (const std::string& group : {artifacts::trials_group(method), artifacts::cost_group(machine)})
-    artifacts::checked_file_to_write(files.artifacts, files.folders, target, group);
+    files.file_of(target, group);
 }
 
 std::set<std::filesystem::path> write_trials(const StudyFiles& files,

@@ -26,7 +26,7 @@ struct StudyTrials {
 /// The cost of drafts that take no passes, on this machine. @param costs  of the target
 cost::DraftingCost without_passes(const engine::Engine& target, const PassCosts& costs);
 
-/// Checks before long work that write_trials can write a method's. @throws InputError as artifacts::checked_file_to_write
+/// Checks before long work that write_trials can write a method's. @throws InputError as StudyFiles::file_of
 void check_trials_files(const StudyFiles& files, const artifacts::TargetIdentity& target,
                         const std::string& machine, const std::string& method);
 

@@ -38,6 +38,14 @@ std::string source_name(const PromptFlags& flags) {
   return *flags.prompt == "-" ? "standard input" : "--prompt";
 }
 
+/// --limit, --skip-refused
+void declare_record_flags(CommandOptions& command, PromptFlags& flags) {
+  command.add_option("--limit", flags.limit, "Records of --prompts to decode; 0: all")
+      .check(whole_number(0, std::numeric_limits<int>::max()))
+      .rare();
+  declare_skip_refused_flag(command, flags.skip_refused);
+}
+
 }  // namespace
 
 void declare_skip_refused_flag(CommandOptions& command, bool& skip_refused) {
@@ -47,11 +55,11 @@ void declare_skip_refused_flag(CommandOptions& command, bool& skip_refused) {
       .rare();
 }
 
-void declare_record_flags(CommandOptions& command, PromptFlags& flags) {
-  command.add_option("--limit", flags.limit, "Records of --prompts to decode; 0: all")
-      .check(whole_number(0, std::numeric_limits<int>::max()))
-      .rare();
-  declare_skip_refused_flag(command, flags.skip_refused);
+void declare_first_turns_flags(CommandOptions& command, PromptFlags& flags) {
+  command.add_option("--prompts", flags.prompts, "Prompts to decode (JSON lines), first turns")
+      .type_name("FILE")
+      .reads(prompts_at);
+  declare_record_flags(command, flags);
 }
 
 void declare_prompt_flags(CommandOptions& command, PromptFlags& flags) {

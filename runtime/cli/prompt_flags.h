@@ -29,8 +29,8 @@ struct PromptFlags {
 
 /// --prompt, --prompt-file, --prompts, --limit, --skip-refused, --turns, --samples
 void declare_prompt_flags(CommandOptions& command, PromptFlags& flags);
-/// --limit, --skip-refused
-void declare_record_flags(CommandOptions& command, PromptFlags& flags);
+/// --prompts, --limit, --skip-refused of a command that decodes first turns
+void declare_first_turns_flags(CommandOptions& command, PromptFlags& flags);
 /// --skip-refused
 void declare_skip_refused_flag(CommandOptions& command, bool& skip_refused);
 

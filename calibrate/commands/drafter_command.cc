@@ -1,47 +1,39 @@
-#include "calibrate/commands/drafter_options.h"
+#include "calibrate/commands/drafter_command.h"
 
 #include <fmt/core.h>
 
 #include "runtime/cli/draft_flags.h"
-#include "runtime/cli/generation_flags.h"
 #include "runtime/cli/read_files.h"
 
 namespace outrider::calibrate {
-namespace {
-
-/// --draft, with what else a draft model has.
-cli::Option declare_draft(cli::CommandOptions& command, DrafterStudyOptions& study,
-                          const std::string& of_parallel) {
-  if (of_parallel.empty())
-    return cli::declare_draft_flags(command, study.draft, study.draft_vocab,
-                                    "what is found is used where decoding is given the same");
-  return command.add_option("--draft", study.draft, of_parallel)
-      .type_name("FILE")
-      .reads(cli::drafter_at);
-}
-
-}  // namespace
 
 void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options,
                            const std::string& of_parallel) {
+  DrafterStudyOptions& study = options.study;
   declare_model_flags(command, options.target.model, options.target.context);
   declare_template_flags(command, options.target);
-  command.add_option("--data", options.study.data, "Traces of the model")
+  command.add_option("--data", study.data, "Traces of the model")
       .type_name("FOLDER")
       .reads(data::store_at)
       .required();
-  declare_draft(command, options.study, of_parallel)
-      .brief("Another draft model than that of the artifacts");
+  cli::Option draft =
+      of_parallel.empty()
+          ? cli::declare_draft_flags(command, study.draft, study.draft_vocab,
+                                     "what is found is used where decoding is given the same")
+          : command.add_option("--draft", study.draft, of_parallel)
+                .type_name("FILE")
+                .reads(cli::drafter_at);
+  draft.brief("Another draft model than that of the artifacts");
   command
       .add_option(
-          "--draft-threads", options.study.draft_threads,
+          "--draft-threads", study.draft_threads,
           "Threads of the draft model: 1, or as many as the target has (default: the faster)")
       .check(cli::whole_number(1, engine::kMostThreads))
       .rare();
-  command.add_option("--limit", options.study.limit, "Number of texts, from the first; 0: all")
+  command.add_option("--limit", study.limit, "Number of texts, from the first; 0: all")
       .check(cli::whole_number(0, 1'000'000'000));
-  declare_result_flags(command, options.result);
-  declare_shard_flag(command, options.result, [] { return true; });
+  declare_artifacts_flag(command, options);
+  declare_shard_flag(command, options, [] { return true; });
 }
 
 void declare_positions_flag(cli::CommandOptions& command, int& positions,
@@ -63,8 +55,7 @@ void declare_drafter_output(cli::CommandOptions& command, DrafterOptions& option
                   "Write the results as one JSON object, replacing the file; - is standard output")
       .type_name("FILE")
       .writes();
-  cli::declare_minutes_flag(command, options.result.minutes);
-  command.add_flag("--quiet", options.quiet, "No progress on standard error");
+  declare_end_flags(command, options);
 }
 
 }  // namespace outrider::calibrate
