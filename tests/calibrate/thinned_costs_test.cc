@@ -15,6 +15,7 @@
 namespace outrider::calibrate {
 namespace {
 
+constexpr const char* kModel = "SmolLM2-135M-Instruct.Q4_1.";
 constexpr const char* kMachine = "AMD-EPYC-family-26-model-2-2-cores";
 
 bool is_in(const std::vector<int>& numbers, int number) {
@@ -25,7 +26,8 @@ class ThinnedCosts : public testing::Test {
  protected:
   void SetUp() override {
     for (const auto& entry : std::filesystem::directory_iterator(test::source_path("checkpoints")))
-      if (entry.path().extension() == ".h5") files_.emplace_back(entry.path());
+      if (entry.path().extension() == ".h5" && entry.path().filename().string().starts_with(kModel))
+        files_.emplace_back(entry.path());
     for_each(artifacts::kCost, [&](const auto& file, const std::string& group) {
       if (!artifacts::is_cost_group(group)) return;
       // Of those of the machine the mean of several runs.
