@@ -17,9 +17,8 @@ inline constexpr int kAnswersVersion = 1;
 
 /// What a target answered to a prompt.
 struct PromptAnswers {
-  std::string id;  // the prompt's
-  std::uint64_t hash =
-      0;  // of all tokens before its answers: tokens_hash in data/generate/answered_prompts.h
+  std::string id;          // the prompt's
+  std::uint64_t hash = 0;  // AskedHash in data/generate/answered_prompts.h
   std::vector<std::vector<std::vector<Token>>> samples;  // of each sample the answers to its turns
 };
 

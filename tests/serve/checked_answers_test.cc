@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/methods/by_rejection.h"
 #include "tests/serve/served_answers.h"
 
 namespace outrider::serve {
@@ -46,20 +47,6 @@ TEST_F(AnswersTest, CheckDecodesPlainlyTooAndSaysEqual) {
   EXPECT_FALSE(check.contains("difference"));
 }
 
-/// Has drafts verified by rejection.
-class RejectingVisitor : public methods::SettingVisitor {
- public:
-  using Setting = methods::Setting;
-  void whole(const Setting&, methods::WholeRange, int&) override {}
-  void whole(const Setting&, methods::WholeRange, std::optional<int>&) override {}
-  void real(const Setting&, methods::RealRange, std::optional<double>&) override {}
-  void flag(const Setting&, bool&) override {}
-  void text(const Setting& setting, const std::vector<std::string>&, std::string& value) override {
-    if (setting.name == "verify") value = "rejection";
-  }
-  void texts(const Setting&, std::vector<std::string>&) override {}
-};
-
 TEST_F(AnswersTest, CheckSaysWhereATextDiffers) {
   // By rejection the text depends on the drafts; the server was told to permit it, and the request's check is of
   // its own method, which hides that it is.
@@ -69,8 +56,7 @@ TEST_F(AnswersTest, CheckSaysWhereATextDiffers) {
     const auto make = options.api.rules.speculation.new_method;
     options.api.rules.speculation.new_method = [make](const std::string& name) {
       auto method = make(name);
-      RejectingVisitor visitor;
-      method->visit(visitor);
+      EXPECT_TRUE(test::verify_by_rejection(*method)) << name;
       return method;
     };
   });
