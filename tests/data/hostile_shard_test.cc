@@ -35,14 +35,6 @@ class HostileShard : public testing::Test {
     for (std::size_t i = 0; i < reader.size(); ++i) reader.trace(i);
     return reader;
   }
-  template <typename T>
-  void change(const std::string& path, std::size_t index, T value) {
-    auto values = modified_.get<T>(path);
-    values.at(index) = value;
-    const hdf5::Dims dims = modified_.datasets.at(path).info.dims;
-    modified_.set(path, values);
-    modified_.datasets.at(path).info.dims = dims;
-  }
 
   StoreIdentity identity_ = test::small_identity({2});
   Bytes valid_ = encode_shard(identity_, 0, test::random_shard(identity_, kOneShard, 0)).bytes;
@@ -118,7 +110,7 @@ TEST_F(HostileShard, HasOffsetsThatDescendOrExceedTheirValues) {
                                                            {last, end + 1},
                                                            {last, kMost}}) {
       modified_ = test::ModifiedShard(valid_);
-      change<std::int64_t>(path, index, value);
+      modified_.change<std::int64_t>(path, index, value);
       expect_refused(path, "offset");
     }
   }
@@ -132,16 +124,16 @@ TEST_F(HostileShard, HoldsATraceWithoutTokens) {
 }
 
 TEST_F(HostileShard, HoldsValuesOutOfRange) {
-  change<std::uint16_t>("/output/tokens", 3, 300);
+  modified_.change<std::uint16_t>("/output/tokens", 3, 300);
   expect_refused("/output/tokens", "from 0 to 299", "300");
   modified_ = test::ModifiedShard(valid_);
-  change<std::uint16_t>("/scores/top_ids", 7, 65535);
+  modified_.change<std::uint16_t>("/scores/top_ids", 7, 65535);
   expect_refused("/scores/top_ids", "65535");
   modified_ = test::ModifiedShard(valid_);
-  change<std::uint8_t>("/trace/finish", 0, 3);
+  modified_.change<std::uint8_t>("/trace/finish", 0, 3);
   expect_refused("/trace/finish", "from 0 to 2");
   modified_ = test::ModifiedShard(valid_);
-  change<std::uint8_t>("/output/in_loop", 0, 2);
+  modified_.change<std::uint8_t>("/output/in_loop", 0, 2);
   expect_refused("/output/in_loop", "found 2");
 }
 
@@ -149,10 +141,10 @@ TEST_F(HostileShard, BelongsElsewhere) {
   modified_.datasets.at("/format").text = "holiday photos";
   expect_refused("/format", "holiday photos");
   modified_ = test::ModifiedShard(valid_);
-  change<std::int32_t>("/version", 0, 2);
+  modified_.change<std::int32_t>("/version", 0, 2);
   expect_refused("/version", "reads version 1", "found 2");
   modified_ = test::ModifiedShard(valid_);
-  change<std::int32_t>("/shard", 0, 1);
+  modified_.change<std::int32_t>("/shard", 0, 1);
   expect_refused("/shard", "expected 0, found 1");
   modified_ = test::ModifiedShard(valid_);
   StoreIdentity other = identity_;

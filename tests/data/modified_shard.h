@@ -35,6 +35,16 @@ struct ModifiedShard {
     return {first, first + bytes.size() / sizeof(T)};
   }
 
+  /// Replaces one number of a dataset, whose dimensions stay.
+  template <typename T>
+  void change(const std::string& path, std::size_t index, T value) {
+    std::vector<T> values = get<T>(path);
+    values.at(index) = value;
+    const hdf5::Dims dims = datasets.at(path).info.dims;
+    set(path, values);
+    datasets.at(path).info.dims = dims;
+  }
+
   std::vector<std::byte> file() const;
 };
 

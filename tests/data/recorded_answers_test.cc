@@ -95,14 +95,6 @@ class HostileAnswers : public testing::Test {
     test::expect_input_error([&] { read(modified_.file()); }, "mine.h5", parts...);
     modified_ = test::ModifiedShard(valid_);
   }
-  template <typename T>
-  void change(const std::string& path, std::size_t index, T value) {
-    auto values = modified_.get<T>(path);
-    values.at(index) = value;
-    const hdf5::Dims dims = modified_.datasets.at(path).info.dims;
-    modified_.set(path, values);
-    modified_.datasets.at(path).info.dims = dims;
-  }
 
   std::vector<std::byte> valid_ = encode_answers(some_answers(300));
   test::ModifiedShard modified_{valid_};
@@ -131,19 +123,19 @@ TEST_F(HostileAnswers, LackADatasetOrHaveOneOfAnotherKindOrLength) {
 TEST_F(HostileAnswers, HaveValuesOutOfRange) {
   modified_.datasets.at("/format").text = "holiday photos";
   expect_refused("/format", "expected 'outrider answers', found 'holiday photos'");
-  change<std::int32_t>("/version", 0, 2);
+  modified_.change<std::int32_t>("/version", 0, 2);
   expect_refused("/version", "found 2");
-  change<std::uint16_t>("/answer/tokens", 3, 300);
+  modified_.change<std::uint16_t>("/answer/tokens", 3, 300);
   expect_refused("/answer/tokens", "from 0 to 299, found 300");
   for (const std::int32_t number : {0, -1, std::numeric_limits<std::int32_t>::min()}) {
-    change<std::int32_t>("/answer/turns", 1, number);
+    modified_.change<std::int32_t>("/answer/turns", 1, number);
     expect_refused("/answer/turns", "at least 1");
   }
-  change<std::int32_t>("/answer/turns", 1, std::numeric_limits<std::int32_t>::max());
+  modified_.change<std::int32_t>("/answer/turns", 1, std::numeric_limits<std::int32_t>::max());
   expect_refused("/answer/offsets", "expected shape");
-  change<std::int64_t>("/answer/offsets", 2, 1);
+  modified_.change<std::int64_t>("/answer/offsets", 2, 1);
   expect_refused("/answer/offsets", "offset 2");
-  change<std::int64_t>("/prompt/id/offsets", 1, 99);
+  modified_.change<std::int64_t>("/prompt/id/offsets", 1, 99);
   expect_refused("/prompt/id/offsets", "offset 1");
 }
 
