@@ -5,8 +5,10 @@ from pathlib import Path
 
 
 def processor_name():
-    """As Linux calls it."""
+    """As Linux calls it, with the family and model by which processors of one name differ."""
+    found = {}
     for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
+        key, _, value = line.partition(":")
+        found.setdefault(key.strip(), value.strip())
+    name = found.get("model name", platform.machine())
+    return f"{name} (family {found['cpu family']}, model {found['model']})" if {"cpu family", "model"} <= found.keys() else name

@@ -9,21 +9,30 @@ exit status is 0, 1 when a text differs from that of `ar`, 2 for a wrong argumen
 import argparse
 import itertools
 import json
+import os
 import re
 import shlex
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import intervals
+from changes import head_commit
 from json_lines import json_lines
+from processor import processor_name
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = Path(sys.argv[0]).name
 DEPTHS = 5  # of a draft, that a table shows
 LENGTHS = (100, 400)  # words of a record's turns where a table of --by length ends
+
+
+def command_line():
+    """How the script was called, files without their folders."""
+    return re.sub(r"[^\s'\"=]*/", "", shlex.join([NAME, *sys.argv[1:]]))
 
 
 def fail(message):
@@ -244,13 +253,13 @@ def passes(row):
 PASSES = f"{'tokens/pass':<19}"
 
 
-GRAPH_COUNTS = ("rounds", "rounds_with_accepted_copies", "accepted_nodes")
+GRAPH_COUNTS = ("rounds", "rounds_with_accepted_copies", "accepted_nodes", "drafted_nodes", "accepted_copies")
 
 
 def graph_figures(records):
-    """Of a draft model's trees: the share of rounds in which a token was accepted through a merged node (GSD's graph
-    success, Gong et al. 2024, table 1), and of the accepted nodes those that are children 2, 3 and so on; none of other
-    drafters."""
+    """Of a draft model's trees: nodes that it drafts in a round; the share of rounds in which a token was accepted through
+    a merged node (GSD's graph success, Gong et al. 2024, table 1), and of the accepted nodes those that are copies, and
+    children 2, 3 and so on; rounds whose tree was cut. None of other drafters."""
     counts = {}
     for record in records:
         if any(name not in record.get("draft_counts", {}) for name in GRAPH_COUNTS):
@@ -261,8 +270,12 @@ def graph_figures(records):
         return None
     later = sum(count for name, count in counts.items()
                 if name.startswith("accepted_children_") and name != "accepted_children_1")
-    return {"graph_success": counts["rounds_with_accepted_copies"] / counts["rounds"],
-            "share_of_later_children": later / max(1, counts["accepted_nodes"])}
+    accepted = max(1, counts["accepted_nodes"])
+    return {"drafted_nodes_per_round": counts["drafted_nodes"] / counts["rounds"],
+            "graph_success": counts["rounds_with_accepted_copies"] / counts["rounds"],
+            "share_of_copies": counts["accepted_copies"] / accepted,
+            "share_of_later_children": later / accepted,
+            "cut_rounds": sum(record.get("cut_rounds", 0) for record in records)}
 
 
 def accepted_by_depth(records):
@@ -306,8 +319,9 @@ def table_of_rounds(name, counted, runs):
     for method, row in rows.items():
         if graph := graph_figures(counted[method]):
             row |= graph
-            print(f"{method}: graph success {100 * graph['graph_success']:.1f} %, accepted tokens from children 2 and later "
-                  f"{100 * graph['share_of_later_children']:.1f} %", flush=True)
+            print(f"{method}: {graph['drafted_nodes_per_round']:.1f} nodes drafted a round, graph success {100 * graph['graph_success']:.1f} %, "
+                  f"accepted tokens from children 2 and later {100 * graph['share_of_later_children']:.1f} %, "
+                  f"{graph['cut_rounds']} rounds cut", flush=True)
     return [{"name": name, "methods": rows}]
 
 
@@ -323,11 +337,27 @@ def replay_all(given, methods, prompts, temperature, limit):
             for method, flags in methods.items()}
 
 
+def keeps_texts(records):
+    """Whether a row's texts are those of plain decoding: speculative sampling keeps only their distribution."""
+    return not any(is_drawn_anew(record.get("settings", {})) for record in records)
+
+
+def is_drawn_anew(settings):
+    return settings.get("verify") == "rejection" and settings.get("temperature", 0) > 0
+
+
 def num_differing(rounds):
     """Number of texts that differ from those of ar."""
     plain = [record["output_tokens"] for record in max((found["ar"] for found in rounds), key=len)]
-    return sum(text != record["output_tokens"] for found in rounds for records in found.values()
+    return sum(text != record["output_tokens"] for found in rounds for records in found.values() if keeps_texts(records)
                for text, record in zip(plain, records))
+
+
+def json_by_line(run):
+    """A run as JSON, with a line for each of its tables."""
+    tables = ",\n".join(json.dumps(table) for table in run["tables"])
+    what = json.dumps({key: value for key, value in run.items() if key != "tables"})
+    return f'{what[:-1]}, "tables": [\n{tables}\n]}}\n'
 
 
 def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda method: True):
@@ -363,9 +393,12 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
                 tables.append(found | {"input_words": of_inputs})
             print(f"words of an input: {of_inputs['decoded']:.1f}; of all {of_inputs['records']} records "
                   f"{of_inputs['all']:.1f}", flush=True)
-    (given.out / "figures.json").write_text(json.dumps(tables, indent=1) + "\n")
+    run = {"processor": processor_name(), "cores": len(os.sched_getaffinity(0)), "commit": head_commit(),
+           "date": time.strftime("%Y-%m-%d"), "command": command_line(), "tables": tables}
+    (given.out / "figures.json").write_text(json_by_line(run))
     if differing:
         print(f"\n{NAME}: {differing} texts differ from plain decoding", file=sys.stderr)
         sys.exit(1)
     if given.rounds > 0:
-        print("\nEvery text is the same with every method, token for token.")
+        others = [method for method, records in counted.items() if not keeps_texts(records)]
+        print("\nEvery text is the same with every method, token for token" + (f", but with {', '.join(others)}, which draw anew." if others else "."))

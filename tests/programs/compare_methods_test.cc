@@ -36,7 +36,8 @@ constexpr std::string_view kWithoutLoops = ", without loops";
 /// Figures by the name of their table, but for those without loops.
 std::map<std::string, Json> figures_made(const Shell& shell) {
   std::map<std::string, Json> found;
-  for (const Json& table : Json::parse(shell.read("made/figures.json")))
+  const Json run = Json::parse(shell.read("made/figures.json"));
+  for (const Json& table : run["tables"])
     if (const auto name = table["name"].get<std::string>(); !name.ends_with(kWithoutLoops))
       found[name] = table;
   return found;
@@ -150,7 +151,7 @@ TEST(CompareMethods, ShowsTextsOnceMoreWithoutLoops) {
   ASSERT_EQ(decoded.status, 0) << decoded.err;
   EXPECT_NE(decoded.out.find("\ntemperature 0, without loops, 1 tables"), std::string::npos)
       << decoded.out;
-  const Json tables = Json::parse(shell.read("made/figures.json"));
+  const Json tables = Json::parse(shell.read("made/figures.json"))["tables"];
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables[1]["name"], "words, temperature 0, without loops");
   // The tiny model's texts soon repeat themselves, which is easy to copy.
@@ -233,6 +234,54 @@ TEST(Intervals, AreThoseOfTheStopStudy) {
                            "all: ", "%lf (%lf-%lf)");
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 0.012) << i;
   EXPECT_GT(expected[2] - expected[1], 0.05) << "wide enough to tell";
+}
+
+TEST(CompareMethods, LeavesOutTextsThatAreDrawnAnew) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const std::string draft = " \"--method ssd --draft $tiny --draft-length 2";
+  const std::string rows =
+      "-t 0.9 -r 1 --row coupled" + draft + "\" --row anew" + draft + " --verify rejection\"";
+  const Outcome decoded = compared(shell, rows);
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  EXPECT_NE(decoded.out.find("token for token, but with anew, which draw anew."), std::string::npos)
+      << decoded.out;
+  std::map<std::string, std::string> texts;
+  std::istringstream lines(shell.read("made/records.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = Json::parse(line);
+    texts[record["row"]] += record["output_tokens"].dump();
+  }
+  EXPECT_EQ(texts["coupled"], texts["ar"]);
+  EXPECT_NE(texts["anew"], texts["ar"]) << "or nothing was left out";
+  const Outcome other = compared(shell, "-t 0.9 -r 1 --row other \"--method pld --seed 5\"");
+  EXPECT_EQ(other.status, 1) << other.out;
+}
+
+TEST(CompareMethods, SumsUpWhatTreesDraft) {
+  const Shell shell;
+  write_three_prompts(shell);
+  const Outcome decoded = compared(
+      shell, "-t 0 -r 1 --row tree \"--method gsd --draft $tiny --preset paper --draft-length 3\"");
+  ASSERT_EQ(decoded.status, 0) << decoded.err;
+  double rounds = 0, drafted = 0, accepted = 0, first = 0;
+  std::istringstream lines(shell.read("made/records.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = Json::parse(line);
+    if (record["row"] != "tree") continue;
+    const Json& counts = record["draft_counts"];
+    rounds += counts["rounds"].get<double>();
+    drafted += counts["drafted_nodes"].get<double>();
+    accepted += counts["accepted_nodes"].get<double>();
+    first += counts["accepted_children_1"].get<double>();
+  }
+  const Json row = figures_made(shell).at("words, temperature 0")["methods"]["tree"];
+  EXPECT_GT(drafted, 0);
+  EXPECT_DOUBLE_EQ(row["drafted_nodes_per_round"], drafted / rounds);
+  EXPECT_DOUBLE_EQ(row["share_of_later_children"], (accepted - first) / accepted);
+  EXPECT_EQ(row["cut_rounds"], 0);
+  EXPECT_FALSE(figures_made(shell).at("words, temperature 0")["methods"]["ar"].contains(
+      "drafted_nodes_per_round"));
 }
 
 TEST(CompareMethods, NamesAFieldThatARecordLacks) {

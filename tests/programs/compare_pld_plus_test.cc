@@ -196,7 +196,8 @@ TEST(ComparePldPlus, CountsInAllPromptsAndTimesSome) {
   make_artifact(shell);
   auto records = compare(shell, "-n 60 -l 2 -r 2 -a 3 -t 0 0.7 --turns first");
   int tables = 0;
-  for (const Json& table : Json::parse(shell.read("made/figures.json"))) {
+  const Json run = Json::parse(shell.read("made/figures.json"));
+  for (const Json& table : run["tables"]) {
     const std::string name = table["name"];
     if (!records.count(name)) continue;  // without loops
     ++tables;
@@ -278,7 +279,7 @@ TEST(ComparePldPlus, CountsUpToTheSecondRepeatOfALoop) {
   const Shell shell;
   make_artifact(shell);
   auto records = compare(shell, "-n 90 --acceptance-only --turns all -t 0");
-  const Json tables = Json::parse(shell.read("made/figures.json"));
+  const Json tables = Json::parse(shell.read("made/figures.json"))["tables"];
   ASSERT_EQ(tables.size(), 2u);
   const std::string name = tables[0]["name"];
   ASSERT_EQ(tables[1]["name"], name + ", without loops");
