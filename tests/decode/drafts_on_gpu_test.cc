@@ -330,6 +330,9 @@ TEST_F(DraftsOnGpu, ParallelDraftsAreTheProcessors) {
       });
     }
   }
+}
+
+TEST_F(DraftsOnGpu, ParallelTreesAreTheProcessorsWithEachSamplerOption) {
   const auto model =
       std::make_shared<const ParallelModel>(test::tiny_parallel(target_.model, {}, 3));
   expect_the_processors_drafts(all_, [&](const engine::Engine& target) {
