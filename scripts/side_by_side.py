@@ -253,13 +253,13 @@ def passes(row):
 PASSES = f"{'tokens/pass':<19}"
 
 
-GRAPH_COUNTS = ("rounds", "rounds_with_accepted_copies", "accepted_nodes", "drafted_nodes", "accepted_copies")
+GRAPH_COUNTS = ("rounds", "rounds_with_accepted_copies", "accepted_nodes", "drafted_nodes")
 
 
 def graph_figures(records):
     """Of a draft model's trees: nodes that it drafts in a round; the share of rounds in which a token was accepted through
-    a merged node (GSD's graph success, Gong et al. 2024, table 1), and of the accepted nodes those that are copies, and
-    children 2, 3 and so on; rounds whose tree was cut. None of other drafters."""
+    a merged node (GSD's graph success, Gong et al. 2024, table 1), and of the accepted nodes those that are children 2, 3
+    and so on; rounds whose tree was cut. None of other drafters."""
     counts = {}
     for record in records:
         if any(name not in record.get("draft_counts", {}) for name in GRAPH_COUNTS):
@@ -270,11 +270,9 @@ def graph_figures(records):
         return None
     later = sum(count for name, count in counts.items()
                 if name.startswith("accepted_children_") and name != "accepted_children_1")
-    accepted = max(1, counts["accepted_nodes"])
     return {"drafted_nodes_per_round": counts["drafted_nodes"] / counts["rounds"],
             "graph_success": counts["rounds_with_accepted_copies"] / counts["rounds"],
-            "share_of_copies": counts["accepted_copies"] / accepted,
-            "share_of_later_children": later / accepted,
+            "share_of_later_children": later / max(1, counts["accepted_nodes"]),
             "cut_rounds": sum(record.get("cut_rounds", 0) for record in records)}
 
 
@@ -339,11 +337,8 @@ def replay_all(given, methods, prompts, temperature, limit):
 
 def keeps_texts(records):
     """Whether a row's texts are those of plain decoding: speculative sampling keeps only their distribution."""
-    return not any(is_drawn_anew(record.get("settings", {})) for record in records)
-
-
-def is_drawn_anew(settings):
-    return settings.get("verify") == "rejection" and settings.get("temperature", 0) > 0
+    return not any(settings.get("verify") == "rejection" and settings.get("temperature", 0) > 0
+                   for settings in (record.get("settings", {}) for record in records))
 
 
 def num_differing(rounds):
@@ -351,13 +346,6 @@ def num_differing(rounds):
     plain = [record["output_tokens"] for record in max((found["ar"] for found in rounds), key=len)]
     return sum(text != record["output_tokens"] for found in rounds for records in found.values() if keeps_texts(records)
                for text, record in zip(plain, records))
-
-
-def json_by_line(run):
-    """A run as JSON, with a line for each of its tables."""
-    tables = ",\n".join(json.dumps(table) for table in run["tables"])
-    what = json.dumps({key: value for key, value in run.items() if key != "tables"})
-    return f'{what[:-1]}, "tables": [\n{tables}\n]}}\n'
 
 
 def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda method: True):
@@ -395,10 +383,10 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
                   f"{of_inputs['all']:.1f}", flush=True)
     run = {"processor": processor_name(), "cores": len(os.sched_getaffinity(0)), "commit": head_commit(),
            "date": time.strftime("%Y-%m-%d"), "command": command_line(), "tables": tables}
-    (given.out / "figures.json").write_text(json_by_line(run))
+    (given.out / "figures.json").write_text(json.dumps(run) + "\n")
     if differing:
         print(f"\n{NAME}: {differing} texts differ from plain decoding", file=sys.stderr)
         sys.exit(1)
     if given.rounds > 0:
         others = [method for method, records in counted.items() if not keeps_texts(records)]
-        print("\nEvery text is the same with every method, token for token" + (f", but with {', '.join(others)}, which draw anew." if others else "."))
+        print("\nEvery text is the same with every method, token for token" + (f", but with {', '.join(others)}: --verify rejection keeps only the distribution." if others else "."))

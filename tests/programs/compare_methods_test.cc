@@ -236,15 +236,15 @@ TEST(Intervals, AreThoseOfTheStopStudy) {
   EXPECT_GT(expected[2] - expected[1], 0.05) << "wide enough to tell";
 }
 
-TEST(CompareMethods, LeavesOutTextsThatAreDrawnAnew) {
+TEST(CompareMethods, LeavesOutTextsOfSpeculativeSampling) {
   const Shell shell;
   write_three_prompts(shell);
   const std::string draft = " \"--method ssd --draft $tiny --draft-length 2";
   const std::string rows =
-      "-t 0.9 -r 1 --row coupled" + draft + "\" --row anew" + draft + " --verify rejection\"";
+      "-t 0.9 -r 1 --row coupled" + draft + "\" --row rejection" + draft + " --verify rejection\"";
   const Outcome decoded = compared(shell, rows);
   ASSERT_EQ(decoded.status, 0) << decoded.err;
-  EXPECT_NE(decoded.out.find("token for token, but with anew, which draw anew."), std::string::npos)
+  EXPECT_NE(decoded.out.find("token for token, but with rejection: --verify"), std::string::npos)
       << decoded.out;
   std::map<std::string, std::string> texts;
   std::istringstream lines(shell.read("made/records.jsonl"));
@@ -253,7 +253,7 @@ TEST(CompareMethods, LeavesOutTextsThatAreDrawnAnew) {
     texts[record["row"]] += record["output_tokens"].dump();
   }
   EXPECT_EQ(texts["coupled"], texts["ar"]);
-  EXPECT_NE(texts["anew"], texts["ar"]) << "or nothing was left out";
+  EXPECT_NE(texts["rejection"], texts["ar"]) << "or nothing was left out";
   const Outcome other = compared(shell, "-t 0.9 -r 1 --row other \"--method pld --seed 5\"");
   EXPECT_EQ(other.status, 1) << other.out;
 }

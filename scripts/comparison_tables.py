@@ -1,0 +1,144 @@
+"""Tables of runs that compare methods (side_by_side.py)."""
+
+import itertools
+import re
+import statistics
+
+import intervals
+import side_by_side
+from result_tables import table
+
+WITHOUT_LOOPS = ", without loops"
+TEMPERATURE = re.compile(r"(.*), temperature ([0-9.]+)(.*)")
+
+
+def rows_but_ar(tables):
+    """Names of the rows, in the order in which they were decoded."""
+    return dict.fromkeys(name for one in tables for name in one["methods"] if name != "ar")
+
+
+def summed_up(tables, method):
+    """The geometric mean of the speed-ups over `ar` with its interval, and the least; nothing where none was timed."""
+    rows = [one["methods"][method] for one in tables]
+    if not all(row["speed_up"] for row in rows):
+        return ""
+    speed_ups = [statistics.fmean(row["speed_up"]) for row in rows]
+    over_texts = side_by_side.interval_of_speed_up([row["texts"] for row in rows], [one["methods"]["ar"]["texts"] for one in tables])
+    return f"{statistics.geometric_mean(speed_ups):.2f} {intervals.shown(over_texts)}; {min(speed_ups):.2f}"
+
+
+def geometric_mean_of(rows, key):
+    """Of a figure of every table, itself the mean of its rounds."""
+    return statistics.geometric_mean([statistics.fmean(row[key]) if isinstance(row[key], list) else row[key] for row in rows])
+
+
+@table("methods")
+def methods(*runs):
+    """scripts/compare_methods: a row for each prompts file"""
+    names = ["prompts", "method", "tokens per pass (95 % interval)", "ms of a round: drafting, verification", "times `ar` (interval)",
+             "with the prefill", "`ar`, tokens/s"]
+    rows = []
+    for tables in ([one for one in run["tables"] if not one["name"].endswith(WITHOUT_LOOPS)] for run in runs):
+        for method in rows_but_ar(tables):
+            for one in tables:
+                row = one["methods"][method]
+                rows.append([one["name"], method, f"{row['tokens_per_pass']:.2f} {intervals.shown(row['tokens_per_pass_interval'])}",
+                             f"{row['milliseconds'][0]:.1f}, {row['milliseconds'][1]:.1f}",
+                             f"{statistics.fmean(row['speed_up']):.2f} {intervals.shown(row['speed_up_interval'])}",
+                             f"{statistics.fmean(row['speed_up_with_prefill']):.2f}",
+                             f"{statistics.fmean(one['methods']['ar']['tokens_per_second']):.0f}"])
+            of_method = [one["methods"][method] for one in tables]
+            with_prefill = [statistics.fmean(row["speed_up_with_prefill"]) for row in of_method]
+            rows.append(["geometric mean; the least", method, f"{geometric_mean_of(of_method, 'tokens_per_pass'):.2f}", "",
+                         summed_up(tables, method), f"{statistics.geometric_mean(with_prefill):.2f}; {min(with_prefill):.2f}", ""])
+    return names, rows
+
+
+def by_temperature(runs):
+    """{temperature: {prompts: table}} of tables named so; those without loops apart are left out."""
+    found = {}
+    for one in (one for run in runs for one in run["tables"]):
+        name, temperature, rest = TEMPERATURE.fullmatch(one["name"]).groups()
+        if not rest.endswith(WITHOUT_LOOPS):
+            found.setdefault(temperature, {})[name] = one
+    return found
+
+
+def of_prompts(runs, cell, plain=None, last=None):
+    """A block of rows for each temperature, a column for each prompts file.
+    @param cell   (row) -> text
+    @param plain  (name of the row of ar, the same of that)
+    @param last   (name of a column, (tables, method) -> text)"""
+    found = by_temperature(runs)
+    prompts = list(dict.fromkeys(name for tables in found.values() for name in tables))
+    shown = [re.sub("^[^,]*, ", "", name) for name in prompts]  # --by task names the file first
+    rows = []
+    for temperature, by_name in found.items():
+        def cells_of(method, cell):
+            return [cell(by_name[name]["methods"][method]) if name in by_name else "" for name in prompts]
+
+        tables = list(by_name.values())
+        if plain and any(cells := cells_of("ar", plain[1])):
+            rows.append([f"T = {temperature}", plain[0], *cells, *([""] if last else [])])
+        for method in rows_but_ar(tables):
+            cells = cells_of(method, cell)
+            if any(cells):
+                rows.append([f"T = {temperature}", method, *cells, *([last[1](tables, method)] if last else [])])
+    return ["", "", *shown, *([last[0]] if last else [])], rows
+
+
+@table("by-prompts")
+def by_prompts(*runs):
+    """comparisons of methods: tokens per pass and times ar, a column for each prompts file"""
+    def cell(row):
+        times = f", {statistics.fmean(row['speed_up']):.2f}" if row["speed_up"] else ""
+        return f"{row['tokens_per_pass']:.2f}{times}"
+
+    def plain(row):
+        return f"{statistics.fmean(row['tokens_per_second']):.0f}" if row["speed_up"] else ""
+
+    def means(tables, method):
+        rows = [one["methods"][method] for one in tables]
+        times = summed_up(tables, method)
+        return f"{geometric_mean_of(rows, 'tokens_per_pass'):.2f}" + (f", {times}; {geometric_mean_of(rows, 'speed_up_with_prefill'):.2f}" if times else "")
+
+    return of_prompts(runs, cell, ("`ar`, tokens/s", plain), ("mean of tokens per pass, of times `ar` (interval); the least; the mean with the prefill", means))
+
+
+def ratio_shown(of_one, of_other, amount, per):
+    """The ratio of two rows' rates, the geometric mean over the prompts files, with its interval. @param of_one, of_other  texts of each file"""
+    def ratio(chosen):
+        return statistics.geometric_mean([intervals.rate(one[amount], one[per], texts) / intervals.rate(other[amount], other[per], texts)
+                                          for one, other, texts in zip(of_one, of_other, chosen)])
+
+    sizes = [len(texts[per]) for texts in of_one]
+    return f"{ratio([range(size) for size in sizes]):.3f} {intervals.shown(intervals.interval(sizes, ratio), 3)}"
+
+
+@table("pairs")
+def pairs(*runs):
+    """comparisons of methods: each row over the one before it, the geometric mean over the prompts files, paired intervals over texts"""
+    rows = []
+    for temperature, by_name in by_temperature(runs).items():
+        tables = list(by_name.values())
+        for first, other in itertools.pairwise(rows_but_ar(tables)):
+            texts = [[one["methods"][which]["texts"] for one in tables] for which in (other, first)]
+            rows.append([f"T = {temperature}", f"{other} over {first}", ratio_shown(*texts, "tokens", "passes"), ratio_shown(*texts, "timed_tokens", "seconds")])
+    return ["", "", "tokens per pass (95 % interval)", "speed (interval)"], rows
+
+
+@table("rounds")
+def rounds(*runs):
+    """scripts/compare_methods: ms of a round for drafting, verifying and the rest, a column for each prompts file"""
+    return of_prompts(runs, lambda row: ", ".join(f"{ms:.2f}" for ms in row["milliseconds"]))
+
+
+@table("trees")
+def trees(*runs):
+    """scripts/compare_methods: what a draft model's trees and graphs draft and accept, a column for each prompts file"""
+    def cell(row):
+        if "graph_success" not in row:
+            return ""
+        return (f"{1 - 1 / row['tokens_per_pass']:.3f}, {row['drafted_nodes_per_round']:.1f}, {row['drafted_per_pass']:.1f}, "
+                f"{100 * row['graph_success']:.1f} %, {100 * row['share_of_later_children']:.1f} %, {row['cut_rounds']}")
+    return of_prompts(runs, cell)

@@ -1,0 +1,92 @@
+"""Tables of studies: graphs of a draft model, stop policies, and training."""
+
+from result_tables import table
+
+# GSD's settings as published, and the values of each that calibrate graph tries with the others so (Gong et al. 2024, figure 5).
+PUBLISHED = {"children": 4, "merge_run": 2, "prune_probability": 0.2, "prune_siblings": 0.3}
+PUBLISHED_NAMES = {"children": "k", "merge_run": "tau", "prune_probability": "least probability", "prune_siblings": "least share of the likeliest sibling"}
+
+
+@table("sweeps")
+def sweeps(run):
+    """calibrate graph: the published settings, and those with one of them changed"""
+    found = {}
+    for number, one in enumerate(run["temperatures"]):
+        for setting in one["settings"]:
+            merges = "merge_run" in setting
+            changed = {name: setting.get(name, value) for name, value in PUBLISHED.items() if setting.get(name, value) != value}
+            is_published = setting["min_path"] == 0 and setting["draft_length"] == 10 and setting["tree_nodes"] >= 2048
+            if setting["children"] > 1 and is_published and len(changed) < 2:
+                what = next(((list(PUBLISHED).index(name), f"{PUBLISHED_NAMES[name]} {value:g}", value) for name, value in changed.items()), (-1, "as published", 0))
+                found.setdefault((what[0], what[2], what[1]), {})[number, merges] = setting
+    columns = [(number, merges) for number in range(len(run["temperatures"])) for merges in (False, True)]
+    names = ["", *(f"T = {run['temperatures'][number]['temperature']:g}: `{'gsd' if merges else 'tsd'}`" for number, merges in columns)]
+
+    def cell(setting):
+        if setting is None:
+            return ""
+        success = f", {100 * setting['graph_success']:.1f}" if "merge_run" in setting else ""
+        cut = f", {100 * setting['rounds_cut'] / setting['rounds']:.0f} % cut" if setting["rounds_cut"] else ""
+        return (f"{setting['acceptance']:.3f}, {setting['drafted_per_round']:.1f}{cut}; "
+                f"{100 * setting['share_of_later_children']:.0f}{success} %")
+
+    return names, [[what[2], *(cell(found[what].get(column)) for column in columns)] for what in sorted(found)]
+
+
+@table("branches")
+def branches(run):
+    """calibrate graph: what branches have in common, and how far distributions after the same tokens are apart"""
+    names = ["", "tokens that another branch has too, in runs of 1, 2, 3, 4", "divergence after tau = 0, 1, 2, 3, 4 equal tokens, in nats", "divided by the draft's vocabulary", "nodes"]
+    rows = []
+    for one in run["temperatures"]:
+        for trees in one["redundancy"]:
+            rows.append([f"T = {one['temperature']:g}, k = {trees['children']}", ", ".join(f"{100 * count / trees['nodes']:.0f}" for count in trees["repeated_nodes"]) + " %",
+                         ", ".join(f"{at['divergence']:.2f}" for at in trees["merging"]), ", ".join(f"{at['divergence_per_token']:.1e}" for at in trees["merging"]),
+                         ", ".join(f"{at['nodes']:,}" for at in trees["merging"])])
+    return names, rows
+
+
+def with_interval(found, digits, scale=1, sign=""):
+    """A gain of a stop study, with its interval; nothing where the study has none."""
+    if not found:
+        return ""
+    value, low, high = (f"{scale * found[key]:.{digits}f}" for key in ("value", "low", "high"))
+    return f"{value} ({low}{' to ' if found['low'] < 0 else '-'}{high}){sign}"
+
+
+@table("stops")
+def stops(*studies):
+    """calibrate bench --stops: a block of rows for each study"""
+    names = ["prompts", "policy", "ms a token, times the target alone", "tokens per pass, drafted a pass", "time, of the better static length's (interval)",
+             "of the heuristic's", "of the gap to the oracle", "F1, AUC"]
+    rows = []
+    for study in studies:
+        for cell in study["policies"]:
+            scores = [f"{cell['classification']['f1']:.3f}"] if "classification" in cell else []
+            scores += [f"{cell['auc']:.3f}"] if "auc" in cell else []
+            share = cell.get("share_of_gap_to_oracle") if cell["drafted"] else None
+            rows.append([f"{study['name']}, T = {study['temperature']:g}", cell["policy"], f"{cell['ms_per_token']:.2f}, {cell['speed_up']:.2f}",
+                         f"{cell['tokens_per_pass']:.2f}, {cell['drafted'] / cell['passes']:.2f}", with_interval(cell.get("time_of_static"), 3),
+                         with_interval(cell.get("time_of_heuristic"), 3), with_interval(share, 0, 100, " %"), ", ".join(scores)])
+    return names, rows
+
+
+@table("learning")
+def learning(*runs):
+    """lines with a validation of the metrics.jsonl that train parallelspec writes: one row each, or of several runs the last kept ones"""
+    names = ["run, step" if len(runs) > 1 else "step", "tokens per pass of one draft, T = 0", "agreement by position in the draft, T = 0", "tokens per pass, T = 1",
+             "probability of acceptance by position, T = 1"]
+
+    def tokens_per_pass(found, ending):
+        return next(value for name, value in found.items() if name.startswith("tokens_per_pass") and name.endswith(ending))
+
+    def by_position(found, name):
+        return " ".join(f"{value:.2f}" for key, value in found.items() if key.startswith(name + "."))
+
+    def row(line, name=""):
+        found = line["validation"]
+        return [f"{name}{line['step']:,}", f"{tokens_per_pass(found, '_t0'):.2f}", by_position(found, "agreement"), f"{tokens_per_pass(found, '_t1'):.2f}", by_position(found, "acceptance")]
+
+    if len(runs) == 1:
+        return names, [row(line) for line in runs[0]["lines"]]
+    return names, [row([line for line in run["lines"] if line["validation"]["best"]][-1], f"{run['name']}, ") for run in runs]
