@@ -67,8 +67,8 @@ def by_temperature(runs):
 def of_prompts(runs, cell, plain=None, last=None):
     """A block of rows for each temperature, a column for each prompts file.
     @param cell   (row) -> text
-    @param plain  (name of the row of ar, the same of that)
-    @param last   (name of a column, (tables, method) -> text)"""
+    @param plain  (name of the first row of a block, (row of ar) -> text); none: no such row
+    @param last   (name of the last column, (tables, method) -> text); none: no such column"""
     found = by_temperature(runs)
     prompts = list(dict.fromkeys(name for tables in found.values() for name in tables))
     shown = [re.sub("^[^,]*, ", "", name) for name in prompts]  # --by task names the file first

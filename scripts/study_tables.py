@@ -73,7 +73,7 @@ def stops(*studies):
 
 @table("learning")
 def learning(*runs):
-    """lines with a validation of the metrics.jsonl that train parallelspec writes: one row each, or of several runs the last kept ones"""
+    """validations in a metrics.jsonl of train parallelspec: a row for each, or, of several runs, one for the weights that each kept"""
     names = ["run, step" if len(runs) > 1 else "step", "tokens per pass of one draft, T = 0", "agreement by position in the draft, T = 0", "tokens per pass, T = 1",
              "probability of acceptance by position, T = 1"]
 

@@ -1,4 +1,5 @@
-// What a run of train parallelspec is made with: an earlier drafter, its own options, those of a preset or of the run it goes on from.
+// The options of a run of train parallelspec: those given, those of a preset, of an earlier drafter, and of the run that it
+// continues.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
