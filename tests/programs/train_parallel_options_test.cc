@@ -175,7 +175,7 @@ TEST_F(TrainParallel, TakesWhatIsNotGivenFromTheRun) {
   ASSERT_EQ(train("--work u --quiet --preset paper --flavour medusa").status, 0);
   ASSERT_EQ(shell_.run("mv w elsewhere").status, 0);
   for (const std::string work : {"u", "v"}) {
-    const Outcome of_run = shell_.run(bare + "--finish --work " + work);
+    const Outcome of_run = shell_.run(std::string{bare}.append("--finish --work ").append(work));
     EXPECT_EQ(of_run.status, 0) << of_run.err;
   }
   ASSERT_EQ(train("--slot-decay 0.7 --minutes 0.000001 --work t --quiet").status, 0);
