@@ -71,6 +71,74 @@ def stops(*studies):
     return names, rows
 
 
+def saved(share):
+    return f" ({100 * share:.0f} %)"
+
+
+@table("stop-rules")
+def stop_rules(*runs):
+    """train disco --json: times plain decoding as predicted on the validation texts, and the share of the time from the best static length to the oracle that is saved"""
+    cells = {}  # {rule: {column: text}}, in the order of the runs
+
+    def put(rule, column, text):
+        cells.setdefault(rule, {}).setdefault(column, text)
+
+    columns = []
+    for run in runs:
+        for one in run["found"]:
+            column = f"T = {one['temperature']:g}" + (f", {run['name']}" if len(runs) > 1 else "")
+            columns += [column] if column not in columns else []
+            found = one["validation"]
+            rates = {rule: rate / found["tokens_per_second"]["plain"] for rule, rate in found["tokens_per_second"].items()}
+            static = max((rule for rule in rates if rule.startswith("static")), key=rates.get)
+            put("static, the best length", column, f"{rates[static]:.3f} ({static.split()[1]})")
+            put("heuristic", column, f"{next(rate for rule, rate in rates.items() if rule.startswith('heuristic')):.3f}")
+            for rule in ("confidence", "path"):
+                put(rule, column, f"{next(rate for name, rate in rates.items() if name.startswith(rule)):.3f}" + saved(found[f"{rule}_share"]))
+            name = f"{one['policy']}: {one['label']} labels, {one['inputs']} inputs, threshold of the {one['rule']}"
+            put(name, column, f"{next(rate for rule, rate in rates.items() if rule.startswith(one['policy'])):.3f}" + saved(found["classifier_share"]))
+            put("oracle", column, f"{rates['oracle']:.3f}")
+    order = [rule for rule in cells if rule != "oracle"] + ["oracle"]
+    return ["", *columns], [[rule, *(cells[rule].get(column, "") for column in columns)] for rule in order]
+
+
+@table("bounds")
+def bounds(*runs):
+    """scripts/bound_stops --json: times plain decoding, and the share of the time from the best static length to the oracle that is saved"""
+    names = ["traces", "static, the best length", "the draft's own probability", "boosted trees", "oracle", "AUC of both"]
+
+    def cell(rule):
+        judged = "a token's" if rule["rule"] == "token" else "the path's"
+        return f"{rule['speed_up']:.3f}{saved(rule['share'])}, {judged}"
+
+    return names, [[f"{run['name']}, T = {run['temperature']:g}", f"{run['static']['speed_up']:.3f} ({run['static']['length']})", cell(run["own"]), cell(run["trees"]),
+                    f"{run['oracle']['speed_up']:.3f}", f"{run['own']['auc']:.3f}, {run['trees']['auc']:.3f}"] for run in runs]
+
+
+@table("agreement")
+def agreement(*runs):
+    """calibrate draft --json: the share of the target's own tokens that the draft model draws, and that its head has, a column for each task"""
+    tasks = list(dict.fromkeys(task for run in runs for one in run["temperatures"] for task in one["tasks"]))
+    rows = []
+    for run in runs:
+        of_run = f", {run['name']}" if len(runs) > 1 else ""
+        for one in run["temperatures"]:
+            for figure, what in (("agreement", "drawn"), ("coverage", "in the head")):
+                rows.append([f"T = {one['temperature']:g}{of_run}: {what}", *(f"{one['tasks'][task][figure]:.3f}" for task in tasks), f"{one[figure]:.3f}"])
+    return ["", *tasks, "mean"], rows
+
+
+@table("attribution")
+def attribution(*runs):
+    """calibrate attribute --json: precision, recall, F1 and the share of spans of the right source, a row for each method"""
+    spans = [score["min_span"] for score in runs[0]["scores"]]
+
+    def cell(score):
+        return f"{score['precision']:.2f} {score['recall']:.2f} {score['f1']:.2f}, {100 * score['spans_of_right_source'] / score['spans']:.0f} %"
+
+    return ["", *(f"{span} tokens or more" for span in spans)], [[f"`{run['method']}`", *(cell(score) for score in run["scores"])] for run in runs]
+
+
 @table("learning")
 def learning(*runs):
     """validations in a metrics.jsonl of train parallelspec: a row for each, or, of several runs, one for the weights that each kept"""

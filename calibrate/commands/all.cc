@@ -11,6 +11,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/interrupt.h"
+#include "runtime/cli/result_flags.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -52,25 +53,6 @@ std::vector<std::string> words_of(const MissingStudy& study, const std::string& 
   return words;
 }
 
-/// What decoding does with what was found. @param context  as of words_of
-std::string decoding_text(const AllOptions& options, int context) {
-  inference::TargetOptions of_target = target_of_traces(options.target, options.data, true);
-  of_target.context = context;
-  inference::Target target(std::move(of_target));
-  const StudyFiles& files = options.files;
-  const std::string to_read = files.to_read(artifacts::identity_of(target.model()));
-  std::string text;
-  for (const double temperature : {0.0, 1.0})
-    text +=
-        fmt::format("runtime decode --model {}{}{}{}: {}\n", options.target.model,
-                    context > 0 ? fmt::format(" --ctx {}", context) : "",
-                    files.artifacts.empty() ? "" : " --artifacts " + files.artifacts,
-                    temperature > 0 ? " --temperature 1" : "",
-                    default_method_text(
-                        {target.model(), target.engine(), files.folders, temperature}, to_read));
-  return text;
-}
-
 void run_all(const AllOptions& options, Watch& watch) {
   auto target = std::make_unique<inference::Target>(
       target_of_traces(options.target, options.data, options.quiet));
@@ -93,7 +75,10 @@ void run_all(const AllOptions& options, Watch& watch) {
       },
       watch);
   if (!done.whole && interrupted()) throw Interrupted();
-  write_output(all_studies_text(done, all.minutes) + decoding_text(options, context));
+  inference::TargetOptions decoding = target_of_traces(options.target, options.data, true);
+  decoding.context = context;
+  target = std::make_unique<inference::Target>(std::move(decoding));
+  write_output(all_studies_text(done, all.minutes) + decoding_text(*target, all.files));
   if (!done.failed.empty())
     throw InputError(
         fmt::format("calibrate all: {} not done, as is said above", fmt::join(done.failed, ", ")));
@@ -127,7 +112,7 @@ cli::Command add_all(CLI::App& program) {
       {"traces"}, [options] { return options->data.empty(); },
       "not with --data, whose answers exist already");
   command.add_flag("--again", options->again, "Also do what the model has results of");
-  declare_artifacts_flag(command, *options);
+  cli::declare_results_flag(command, options->files.artifacts);
   cli::declare_minutes_flag(command, options->minutes);
   return study_command(command, options, run_all);
 }

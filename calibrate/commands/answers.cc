@@ -1,12 +1,11 @@
 #include "calibrate/commands/answers.h"
 
-#include <algorithm>
-#include <sstream>
-
 #include "data/store/context_length.h"
 #include "data/store/manifest.h"
 #include "data/store/recorded_chat.h"
+#include "runtime/cli/config_file.h"
 #include "runtime/cli/read_files.h"
+#include "runtime/cli/result_flags.h"
 
 namespace outrider::calibrate {
 namespace {
@@ -14,18 +13,6 @@ namespace {
 // Flags that determine how answers are generated.
 const std::vector<std::string> kFlagsOfMaking = {"prompts", "skip-refused", "samples",
                                                  "system",  "max-new",      "seed"};
-
-/// Resolved options for records: with --data without those about generating answers.
-std::string recorded_options(const AnswerOptions& options) {
-  if (options.data.empty()) return options.files.resolved;
-  std::istringstream lines(options.files.resolved);
-  std::string kept;
-  for (std::string line; std::getline(lines, line);)
-    if (std::none_of(kFlagsOfMaking.begin(), kFlagsOfMaking.end(),
-                     [&](const std::string& flag) { return line.starts_with(flag + " = "); }))
-      kept += line + "\n";
-  return kept;
-}
 
 }  // namespace
 
@@ -74,7 +61,7 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
 }
 
 void declare_result_flags(cli::CommandOptions& command, AnswerOptions& options) {
-  declare_artifacts_flag(command, options);
+  cli::declare_results_flag(command, options.files.artifacts);
   declare_shard_flag(command, options, [&options] { return !options.data.empty(); });
   cli::declare_minutes_flag(command, options.minutes);
 }
@@ -94,7 +81,7 @@ void run_answer_study(const AnswerOptions& options, const std::string& group, Wa
   inference::Target target(target_of_traces(options.target, options.data, options.quiet));
   watch.listen();
   StudyFiles files = options.files.of_group(artifacts::identity_of(target.model()), group);
-  files.resolved = recorded_options(options);
+  if (!options.data.empty()) files.resolved = cli::without(files.resolved, kFlagsOfMaking);
   options.check_data(target);
   ShownFiles shown(options);
   shown.show(find(target, options.source(), files));

@@ -70,9 +70,7 @@ cli::Command add_attribute(CLI::App& program) {
   // What is copied from elsewhere has no source in the prompt.
   options->method.declare_settings(command, {"reference"});
   declare_machine_flags(command, options->target.engine, options->study.prefill_chunk);
-  command.group("Options");
-  declare_json_flag(command, *options, "scores");
-  declare_end_flags(command, *options);
+  declare_report_flags(command, *options, "scores");
   return study_command(command, options, attribute);
 }
 

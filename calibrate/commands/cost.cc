@@ -7,6 +7,7 @@
 #include "calibrate/studies/cost_study.h"
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/cli/pass_flags.h"
+#include "runtime/cli/result_flags.h"
 #include "runtime/cli/target_flags.h"
 #include "runtime/model/extend_context.h"
 
@@ -59,7 +60,7 @@ cli::Command add_cost(CLI::App& program) {
       "  calibrate cost -m MODEL.gguf --add    # an hour later: the mean of both\n"
       "  calibrate cost -m MODEL.gguf --rows 1 2 4 8 16 --contexts 100 1000\n");
   declare_model_flags(command, options->target.model, options->target.context);
-  declare_artifacts_flag(command, *options);
+  cli::declare_results_flag(command, options->files.artifacts);
   declare_pass_flags(command, options->passes, "11 numbers to 48", "100 1000");
   command.add_list(
       "--sequences", options->sequences,

@@ -16,12 +16,15 @@ cli::Command add_draft(CLI::App& program) {
       "rejected; tokens in loops do not count.\n\n"
       "Examples:\n"
       "  calibrate draft -m MODEL.gguf --data traces\n"
-      "  calibrate draft -m MODEL.gguf --data traces --draft SMALL.gguf --json -\n");
+      "  calibrate draft -m MODEL.gguf --data traces --draft SMALL.gguf --json -\n"
+      "  calibrate draft -m MODEL.gguf --data traces --plot lengths.svg\n");
   declare_drafter_flags(command, *options);
   declare_drafter_output(command, *options);
+  declare_plot_flag(command, *options,
+                    "speed-ups by draft length, as replayed and by a formula, as SVG");
   return study_command(command, options, [](DrafterOptions& given, Watch& watch) {
     run_drafter_study<DraftStudy>(given, watch, [](const DraftFindings& found) -> Shown {
-      return {draft_findings_text(found), draft_findings_json(found)};
+      return {draft_findings_text(found), draft_findings_json(found), plot_of(found)};
     });
   });
 }

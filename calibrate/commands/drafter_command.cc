@@ -4,6 +4,7 @@
 
 #include "runtime/cli/draft_flags.h"
 #include "runtime/cli/read_files.h"
+#include "runtime/cli/result_flags.h"
 
 namespace outrider::calibrate {
 
@@ -32,7 +33,7 @@ void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options
       .rare();
   command.add_option("--limit", study.limit, "Number of texts, from the first; 0: all")
       .check(cli::whole_number(0, 1'000'000'000));
-  declare_artifacts_flag(command, options);
+  cli::declare_results_flag(command, options.files.artifacts);
   declare_shard_flag(command, options, [] { return true; });
 }
 
@@ -49,13 +50,7 @@ void declare_positions_flag(cli::CommandOptions& command, int& positions,
 
 void declare_drafter_output(cli::CommandOptions& command, DrafterOptions& options) {
   declare_machine_flags(command, options.target.engine);
-  command.group("Options");
-  command
-      .add_option("--json", options.json,
-                  "Write the results as one JSON object, replacing the file; - is standard output")
-      .type_name("FILE")
-      .writes();
-  declare_end_flags(command, options);
+  declare_report_flags(command, options, "results");
 }
 
 }  // namespace outrider::calibrate

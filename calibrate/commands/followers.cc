@@ -7,6 +7,7 @@
 #include "data/store/manifest.h"
 #include "runtime/artifacts/followers_group.h"
 #include "runtime/cli/engine_flags.h"
+#include "runtime/cli/result_flags.h"
 #include "runtime/model/extend_context.h"
 
 namespace outrider::calibrate {
@@ -55,7 +56,7 @@ cli::Command add_followers(CLI::App& program) {
       .add_option("--least-count", options->study.least_count,
                   "Pairs that occur less often are left out")
       .check(cli::whole_number(1, 1 << 20));
-  declare_artifacts_flag(command, *options);
+  cli::declare_results_flag(command, options->files.artifacts);
   declare_end_flags(command, *options, "figures");
   return study_command(command, options, run_followers);
 }

@@ -1,11 +1,9 @@
 #include <fmt/core.h>
 
-#include <map>
-
 #include "calibrate/commands/commands.h"
 #include "calibrate/commands/study_command.h"
 #include "calibrate/studies/add_trials.h"
-#include "data/journal/journal_parts.h"
+#include "calibrate/studies/merge_work.h"
 #include "runtime/base/error.h"
 #include "runtime/base/output.h"
 
@@ -25,24 +23,11 @@ void add(const MergeOptions& options) {
 
 void merge(const MergeOptions& options, Watch& /*watch*/) {
   if (!options.more.empty()) return add(options);
-  const std::string& artifacts = options.files.artifacts;
-  const std::map<std::filesystem::path, int> journals = data::divided_journals(artifacts);
-  if (journals.empty())
-    throw InputError(
-        fmt::format("{}: expected work of processes with --shard beside it, files {}.*-of-N.part, "
-                    "found none",
-                    artifacts, artifacts));
-  int unfinished = 0;
-  for (const auto& [path, parts] : journals) {
-    const data::UnfinishedParts found = data::merge_parts(path);
-    unfinished += !found.are_whole();
-    write_output(fmt::format(
-        "{}: {}\n", path.string(),
-        found.are_whole() ? fmt::format("all {} parts are finished", parts) : found.text()));
-  }
-  if (unfinished > 0)
-    throw CheckFailed(fmt::format("{}: parts are not finished of {} of {}", artifacts, unfinished,
-                                  journals.size()));
+  const MergedWork merged = merge_work(options.files.artifacts);
+  write_output(merged.text);
+  if (merged.unfinished > 0)
+    throw CheckFailed(fmt::format("{}: parts are not finished of {} of {}", options.files.artifacts,
+                                  merged.unfinished, merged.stages));
 }
 
 }  // namespace

@@ -62,9 +62,7 @@ cli::Command add_quality(CLI::App& program) {
       .check(cli::whole_number(1, 1'000'000'000));
   declare_chat_flags(command, target);
   declare_machine_flags(command, target.engine);
-  command.group("Options");
-  declare_json_flag(command, *options, "figures");
-  declare_end_flags(command, *options);
+  declare_report_flags(command, *options, "figures");
   return study_command(command, options, quality);
 }
 

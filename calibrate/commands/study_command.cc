@@ -7,22 +7,9 @@
 #include "data/journal/part_done.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/artifact_folders.h"
-#include "runtime/cli/read_files.h"
 #include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
-
-void declare_artifacts_flag(cli::CommandOptions& command, StudyFlags& flags) {
-  command
-      .add_option(
-          "--artifacts", flags.files.artifacts,
-          "Artifact file to write to; only this command's results in it change (default: a file "
-          "for this command in checkpoints/, or in the given folder)")
-      .type_name("FILE")
-      .reads(cli::artifacts_at)
-      .updates(cli::updated_at)
-      .brief("File to write to (default: one in checkpoints/)");
-}
 
 void declare_shard_flag(cli::CommandOptions& command, StudyFlags& flags,
                         std::function<bool()> has_data) {
@@ -53,6 +40,13 @@ void declare_plot_flag(cli::CommandOptions& command, StudyFlags& flags, const st
 void declare_end_flags(cli::CommandOptions& command, StudyFlags& flags, const std::string& what) {
   cli::declare_minutes_flag(command, flags.minutes);
   command.add_flag("--quiet", flags.quiet, fmt::format("No {} on standard error", what));
+}
+
+void declare_report_flags(cli::CommandOptions& command, StudyFlags& flags,
+                          const std::string& what) {
+  command.group("Options");
+  declare_json_flag(command, flags, what);
+  declare_end_flags(command, flags);
 }
 
 void ShownFiles::show(const Shown& shown) {

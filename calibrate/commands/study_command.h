@@ -23,8 +23,6 @@ struct StudyFlags {
   cli::TimeLimit limit;  // the minutes, and those of the command of which this one does a part
 };
 
-/// --artifacts
-void declare_artifacts_flag(cli::CommandOptions& command, StudyFlags& flags);
 /// --shard. @param has_data  whether the texts are there; where they are not, it is refused
 void declare_shard_flag(cli::CommandOptions& command, StudyFlags& flags,
                         std::function<bool()> has_data);
@@ -35,6 +33,9 @@ void declare_plot_flag(cli::CommandOptions& command, StudyFlags& flags, const st
 /// --minutes and --quiet. @param what  is not shown with --quiet
 void declare_end_flags(cli::CommandOptions& command, StudyFlags& flags,
                        const std::string& what = "progress");
+
+/// Under "Options" --json, --minutes and --quiet. @param what  --json has: "figures"
+void declare_report_flags(cli::CommandOptions& command, StudyFlags& flags, const std::string& what);
 
 /// What a user is shown of a result.
 struct Shown {

@@ -13,12 +13,6 @@ struct TreeOptions : DrafterOptions {
   TreeStudyOptions trees;  // but for the flavour
 };
 
-std::vector<std::string> flavour_names() {
-  std::vector<std::string> names;
-  for (const auto flavour : draft::kFlavours) names.emplace_back(draft::name_of(flavour));
-  return names;
-}
-
 void run_tree(TreeOptions& given, Watch& watch) {
   given.trees.flavour = draft::flavour_named(given.flavour).value();
   const auto shown = [](const TreeFindings& found) -> Shown {
@@ -48,9 +42,10 @@ cli::Command add_tree(CLI::App& program) {
                         "is given the same (default: that of the artifacts)");
   command.group("Recorded drafts");
   command
-      .add_option("--flavour", options->flavour,
-                  fmt::format("The flavour of the drafter: {}", fmt::join(flavour_names(), ", ")))
-      .check(cli::one_of(flavour_names()));
+      .add_option(
+          "--flavour", options->flavour,
+          fmt::format("The flavour of the drafter: {}", fmt::join(draft::flavour_names(), ", ")))
+      .check(cli::one_of(draft::flavour_names()));
   declare_positions_flag(command, options->trees.positions, "drafts");
   TreeLimits& limits = options->trees.limits;
   command.add_option("--children", limits.children, "Most children of a node that are tried")

@@ -10,18 +10,9 @@
 
 namespace outrider::calibrate {
 
-std::string all_studies_text(const DoneStudies& done, double minutes) {
-  std::string text;
-  for (const MissingStudy& study : done.studies)
-    text += fmt::format("{:<32} {}\n", study.command(),
-                        study.outcome.empty() ? "not done yet" : study.outcome);
-  if (!done.whole)
-    text += fmt::format(
-        "--minutes {:g} are over: what is done is kept, and the same command goes on from it\n",
-        minutes);
-  return text;
-}
+namespace {
 
+/// "pld-plus-h, layer 12, draft-length 5". @param artifacts  as --artifacts of decoding
 std::string default_method_text(const methods::MethodTarget& target, const std::string& artifacts) {
   const auto method = methods::new_method("auto");
   methods::fill_in(*method, "artifacts", artifacts);
@@ -36,6 +27,35 @@ std::string default_method_text(const methods::MethodTarget& target, const std::
     text +=
         fmt::format(", {} {}", name, value.is_string() ? value.get<std::string>() : value.dump());
   }
+  return text;
+}
+
+}  // namespace
+
+std::string all_studies_text(const DoneStudies& done, double minutes) {
+  std::string text;
+  for (const MissingStudy& study : done.studies)
+    text += fmt::format("{:<32} {}\n", study.command(),
+                        study.outcome.empty() ? "not done yet" : study.outcome);
+  if (!done.whole)
+    text += fmt::format(
+        "--minutes {:g} are over: what is done is kept, and the same command goes on from it\n",
+        minutes);
+  return text;
+}
+
+std::string decoding_text(inference::Target& target, const StudyFiles& files) {
+  const std::string to_read = files.to_read(artifacts::identity_of(target.model()));
+  const inference::TargetOptions& options = target.options();
+  std::string text;
+  for (const double temperature : {0.0, 1.0})
+    text +=
+        fmt::format("runtime decode --model {}{}{}{}: {}\n", options.model,
+                    options.context > 0 ? fmt::format(" --ctx {}", options.context) : "",
+                    files.artifacts.empty() ? "" : " --artifacts " + files.artifacts,
+                    temperature > 0 ? " --temperature 1" : "",
+                    default_method_text(
+                        {target.model(), target.engine(), files.folders, temperature}, to_read));
   return text;
 }
 

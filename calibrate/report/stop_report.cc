@@ -148,6 +148,7 @@ std::string study_json(const study::StopStudy& study) {
                      {{"mean", study.oracle.mean()},
                       {"deviation", study.oracle.deviation()},
                       {"rounds_by_length", study.oracle.counts},
+                      {"lengths_in_first_text", study.oracle.of_first_text},
                       {"mean_by_place", means_by_part(study.oracle)}}}};
   return json_text(all, 1) + "\n";
 }
@@ -177,6 +178,15 @@ std::string study_plot(const study::StopStudy& study) {
                           {{"mean", means_by_part(study.oracle)}}};
   for (std::size_t part = 0; part < study.oracle.sums.size(); ++part)
     where.x.push_back(middle_of(part));
+  const std::vector<int>& rounds_of_first = study.oracle.of_first_text;
+  report::LineChart first{
+      fmt::format("The oracle's {} rounds of the first text", rounds_of_first.size()),
+      "round",
+      "tokens",
+      {},
+      {{"accepted", {rounds_of_first.begin(), rounds_of_first.end()}}}};
+  for (std::size_t round = 1; round <= rounds_of_first.size(); ++round)
+    first.x.push_back(static_cast<double>(round));
   report::LineChart latency{"Time per token", "policy, as listed", "milliseconds", {}, {{"", {}}}};
   std::string names;
   for (std::size_t i = 0; i < study.cells.size(); ++i) {
@@ -188,6 +198,7 @@ std::string study_plot(const study::StopStudy& study) {
   std::vector<report::Drawing> charts = {report::drawn(latency)};
   if (!frequent.x.empty()) charts.push_back(report::drawn(frequent));
   charts.push_back(report::drawn(where));
+  if (!first.x.empty()) charts.push_back(report::drawn(first));
   return report::svg_of(report::below(charts));
 }
 

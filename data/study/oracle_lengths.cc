@@ -6,6 +6,7 @@
 namespace outrider::study {
 
 void OracleLengths::add(const std::vector<int>& lengths) {
+  if (counts.empty()) of_first_text = lengths;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const auto length = static_cast<std::size_t>(lengths[i]);
     if (counts.size() <= length) counts.resize(length + 1);

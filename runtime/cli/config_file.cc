@@ -239,4 +239,14 @@ std::string config_text(const CLI::App& command, const ConfigValues& configured,
   return text;
 }
 
+std::string without(const std::string& text, const std::vector<std::string>& keys) {
+  std::istringstream lines(text);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    const auto is_value_of = [&](const std::string& key) { return line.starts_with(key + " = "); };
+    if (std::none_of(keys.begin(), keys.end(), is_value_of)) kept += line + "\n";
+  }
+  return kept;
+}
+
 }  // namespace outrider::cli

@@ -37,4 +37,7 @@ enum class PathText { kAsGiven, kByName };
 std::string config_text(const CLI::App& command, const ConfigValues& configured,
                         PathText paths = PathText::kAsGiven);
 
+/// Such a text without the values of some options. @param keys  their long names
+std::string without(const std::string& text, const std::vector<std::string>& keys);
+
 }  // namespace outrider::cli

@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -147,6 +148,9 @@ TEST_F(BenchCommand, StudiesStopPolicies) {
   std::ifstream picture(path("s.svg"));
   const std::string svg{std::istreambuf_iterator<char>(picture), {}};
   EXPECT_NE(svg.find("Lengths of the oracle's rounds"), std::string::npos) << svg.substr(0, 900);
+  EXPECT_NE(svg.find(fmt::format("The oracle's {} rounds of the first text",
+                                 json["oracle_lengths"]["lengths_in_first_text"].size())),
+            std::string::npos);
 
   EXPECT_EQ(cells[2]["settings"], "--draft-length 5") << "what has not been chosen on this machine";
   EXPECT_EQ(cells[5]["settings"], "--draft-length 16 --draft-threshold 0.40");

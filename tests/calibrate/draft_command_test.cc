@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
@@ -52,9 +53,13 @@ class DraftCommand : public test::TracedDraft {
 };
 
 TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
-  const test::Outcome done = run({"--threads", "1"});
+  const test::Outcome done = run({"--threads", "1", "--plot", path("lengths.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_NE(done.out.find("Temperature 1."), std::string::npos) << done.out;
+  std::ifstream picture(path("lengths.svg"));
+  const std::string svg{std::istreambuf_iterator<char>(picture), {}};
+  for (const char* text : {">temperature 1<", ">replayed<", ">times plain decoding<"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
   EXPECT_NE(done.out.find("mean of the tasks"), std::string::npos) << done.out;
   const artifacts::ArtifactFile file(path("tiny.h5"));
   const cost::Trials trials = artifacts::read_trials(file.reader(), artifacts::trials_group("ssd"));

@@ -22,6 +22,7 @@ TEST(OracleLengths, AreCountedByLengthAndPosition) {
   lengths.add({});
   EXPECT_EQ(lengths.sums[0], 11);
   EXPECT_EQ(lengths.rounds[0], 2);
+  EXPECT_EQ(lengths.of_first_text, (std::vector<int>{7, 3, 13, 21, 8}));
 }
 
 }  // namespace

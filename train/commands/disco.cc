@@ -8,7 +8,7 @@
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/draft_flags.h"
 #include "runtime/cli/engine_flags.h"
-#include "runtime/cli/read_files.h"
+#include "runtime/cli/result_flags.h"
 #include "runtime/cli/shown_watch.h"
 #include "runtime/cli/time_limit.h"
 #include "train/commands/commands.h"
@@ -102,14 +102,7 @@ void declare_stop_flags(cli::CommandOptions& command, StopChoice& choice) {
 
 void declare_result_flags(cli::CommandOptions& command, DiscoFlags& flags) {
   flags.training.folders = cli::artifact_folders();
-  command
-      .add_option(
-          "--artifacts", flags.training.artifacts,
-          "Artifact file to write to; only this command's results in it change (default: a "
-          "file of this command's own in checkpoints/, or in the folder that is named here)")
-      .type_name("FILE")
-      .reads(cli::artifacts_at)
-      .updates(cli::updated_at);
+  cli::declare_results_flag(command, flags.training.artifacts);
   cli::declare_device_flag(command, flags.engine);
   cli::declare_threads_flag(command, flags.engine);
   cli::declare_numerics_flags(command, flags.engine);

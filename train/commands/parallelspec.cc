@@ -70,15 +70,13 @@ void declare_export_flags(cli::CommandOptions& command, ParallelFlags& flags) {
 void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
   ParallelOptions& parallel = flags.training.parallel;
   command.group("Drafter");
-  std::vector<std::string> flavours;
-  for (const Flavour flavour : draft::kFlavours) flavours.emplace_back(draft::name_of(flavour));
   command
       .add_option("--flavour", flags.flavour,
                   "eagle: reads the target's states and tokens, learns its next states; medusa: "
                   "reads one of them, learns tokens; eagle-ar: eagle without masks, which drafts "
                   "token by token, and medusa-heads: a head for each token, over the last state, "
                   "for comparison")
-      .check(cli::one_of(flavours));
+      .check(cli::one_of(draft::flavour_names()));
   command
       .add_option(
           "--preset", flags.training.preset,

@@ -7,7 +7,7 @@
 #include "data/store/manifest.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/command_options.h"
-#include "runtime/cli/read_files.h"
+#include "runtime/cli/result_flags.h"
 #include "train/modules/precision.h"
 #include "train/run/recipe_values.h"
 #include "train/run/work_folder.h"
@@ -161,14 +161,7 @@ void declare_run_flags(cli::CommandOptions& command, RunOptions& run, RunFlags& 
         return std::vector{metrics.empty() ? WorkFolder{run.work}.metrics()
                                            : std::filesystem::path(metrics)};
       });
-  command
-      .add_option(
-          "--artifacts", run.artifacts,
-          "Artifact file to write to; only this command's results in it change (default: a "
-          "file of this command's own in checkpoints/, or in the folder that is named here)")
-      .type_name("FILE")
-      .reads(cli::artifacts_at)
-      .updates(cli::updated_at);
+  cli::declare_results_flag(command, run.artifacts);
   command.add_flag("--finish", run.finish,
                    "Write the checkpoint's best weights as the result, without training");
   command

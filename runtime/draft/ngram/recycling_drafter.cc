@@ -142,27 +142,20 @@ void Recycling::open_children(const DraftContext& context, int parent) {
   int rank = 0;
   for (const sampling::RankedToken& one : ranked) {
     if (node == nullptr) root_next_.push_back(one.token);
-    open_.push_back({of_row * math::exp(one.value - ranked.front().value),
-                     opened_++,
-                     one.token,
-                     parent,
-                     depth + 1,
-                     {.source = source, .rank = rank++}});
-    std::push_heap(open_.begin(), open_.end());
+    const double probability = of_row * math::exp(one.value - ranked.front().value);
+    open_.open(probability,
+               {probability, one.token, parent, depth + 1, {.source = source, .rank = rank++}});
   }
 }
 
 void Recycling::grow(const DraftContext& context, const DraftLimits& limits) {
   grown_.clear();
   open_.clear();
-  opened_ = 0;
   open_children(context, kRoot);
   const double least = options_.nodes == 0 ? kLeastProbability : 0;
   while (!open_.empty() && static_cast<int>(grown_.size()) < limits.nodes &&
-         open_.front().probability >= least) {
-    std::pop_heap(open_.begin(), open_.end());
-    grown_.push_back(open_.back());
-    open_.pop_back();
+         open_.best().value >= least) {
+    grown_.push_back(open_.take().node);
     if (grown_.back().depth < limits.depth)
       open_children(context, static_cast<int>(grown_.size()) - 1);
   }

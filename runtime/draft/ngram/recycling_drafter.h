@@ -10,6 +10,7 @@
 #include "runtime/draft/ngram/extended_bigram.h"
 #include "runtime/draft/ngram/recycled_rows.h"
 #include "runtime/draft/ngram/table_choice.h"
+#include "runtime/draft/open_nodes.h"
 #include "runtime/engine/score_kernels.h"
 #include "runtime/sampling/top_logits.h"
 
@@ -66,17 +67,10 @@ class Recycling : public Drafter {
   };
   struct Node {
     double probability;  // of being accepted
-    int number;          // in order of opening
     Token token;
     int parent;  // index of the grown node, or kRoot
     int depth;
     Origin origin;
-
-    /// The order of a heap with the most likely on top, of equal ones that opened first.
-    bool operator<(const Node& other) const {
-      return probability != other.probability ? probability < other.probability
-                                              : number > other.number;
-    }
   };
   struct Coverage {
     std::int64_t rounds = 0;
@@ -106,8 +100,7 @@ class Recycling : public Drafter {
 
   // State of the draft.
   std::vector<Node> grown_;      // the most likely first
-  std::vector<Node> open_;       // a heap
-  int opened_ = 0;               // nodes
+  OpenNodes<Node> open_;         // by their probability
   std::vector<double> reached_;  // [grown] chance of each
   std::vector<int> placed_;      // [grown] nodes of the tree
 };

@@ -88,13 +88,9 @@ bool LevelGrowth::add_level(int width, Levels& levels, TokenTree& tree) {
   return true;
 }
 
-bool LevelGrowth::Candidate::operator<(const Candidate& other) const {
-  return log_path < other.log_path || (log_path == other.log_path && number > other.number);
-}
-
 bool LevelGrowth::run_by_nodes(const LevelShape& shape, int depths, Levels& levels,
                                TokenTree& tree) {
-  reached_ = discovered_ = 0;
+  reached_ = 0;
   candidates_.clear();
   children_.clear();
   // Room for every tree of the shape, so that later ones allocate nothing.
@@ -103,10 +99,9 @@ bool LevelGrowth::run_by_nodes(const LevelShape& shape, int depths, Levels& leve
   children_.reserve(most * (most + 1) / 2);
   if (depths > 0) add_children(0, 0, shape.best_nodes, levels, tree);
   while (!candidates_.empty() && tree.num_drafted() < shape.best_nodes) {
-    std::pop_heap(candidates_.begin(), candidates_.end());
-    const Candidate best = candidates_.back();
-    candidates_.pop_back();
-    if (shape.threshold > 0 && best.log_path < math::log(shape.threshold)) return false;
+    const auto taken = candidates_.take();
+    const Candidate& best = taken.node;
+    if (shape.threshold > 0 && taken.value < math::log(shape.threshold)) return false;
     const Token token = children_[best.at].token;
     const int depth = tree.depth(best.parent);
     const int node = tree.add(best.parent, token,
@@ -116,7 +111,7 @@ bool LevelGrowth::run_by_nodes(const LevelShape& shape, int depths, Levels& leve
     if (node == TokenTree::kNone) return true;
     add_candidate(best.log_parent, best.parent, best.rank + 1, best.at + 1, best.end);
     const int left = shape.best_nodes - tree.num_drafted();
-    if (depth + 1 < depths && left > 0) add_children(node, best.log_path, left, levels, tree);
+    if (depth + 1 < depths && left > 0) add_children(node, taken.value, left, levels, tree);
   }
   return true;
 }
@@ -125,9 +120,7 @@ bool LevelGrowth::run_by_nodes(const LevelShape& shape, int depths, Levels& leve
 void LevelGrowth::add_candidate(double log_parent, int parent, int rank, std::size_t at,
                                 std::size_t end) {
   if (at == end) return;
-  candidates_.push_back({log_parent + children_[at].log_probability, log_parent, discovered_++,
-                         parent, rank, at, end});
-  std::push_heap(candidates_.begin(), candidates_.end());
+  candidates_.open(log_parent + children_[at].log_probability, {log_parent, parent, rank, at, end});
 }
 
 void LevelGrowth::add_children(int node, double log_path, int width, Levels& levels,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/draft/open_nodes.h"
 #include "runtime/draft/parallel/likely_tokens.h"
 #include "runtime/draft/token_tree.h"
 #include "runtime/sampling/top_tokens.h"
@@ -72,14 +73,10 @@ class LevelGrowth {
  private:
   /// The best child of a node that is not in the tree yet.
   struct Candidate {
-    double log_path;
     double log_parent;
-    int number;  // in the order of discovery
     int parent;
     int rank;
     std::size_t at, end;  // in children_: itself and its siblings after it
-
-    bool operator<(const Candidate& other) const;
   };
 
   /// A node below one that was opened.
@@ -109,13 +106,13 @@ class LevelGrowth {
   std::vector<int> next_level_;
 
   int reached_ = 0;                    // depths
-  int discovered_ = 0;                 // candidates
-  std::vector<Candidate> candidates_;  // a heap
+  OpenNodes<Candidate> candidates_;    // by the logarithms of their paths
   std::vector<LikelyToken> children_;  // of all nodes
   std::vector<LikelyToken> likely_;    // of one
 
   TokenTree opened_ = TokenTree(0);  // all nodes that were opened
   std::vector<double> log_opened_;   // of their paths
+  int discovered_ = 0;               // nodes below them
   std::vector<Found> found_;         // the best so far, best first
   std::vector<int> kept_;            // the opened nodes in the tree that is drafted
 };

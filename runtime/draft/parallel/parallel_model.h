@@ -123,6 +123,12 @@ constexpr const char* name_of(ParallelModel::Flavour flavour) {
   return "medusa-heads";
 }
 
+inline std::vector<std::string> flavour_names() {
+  std::vector<std::string> names;
+  for (const ParallelModel::Flavour flavour : kFlavours) names.emplace_back(name_of(flavour));
+  return names;
+}
+
 /// The flavour of a name; nothing for another name.
 constexpr std::optional<ParallelModel::Flavour> flavour_named(std::string_view name) {
   for (const ParallelModel::Flavour flavour : kFlavours)
