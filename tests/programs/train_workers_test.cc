@@ -115,7 +115,9 @@ TEST_F(TrainWorkers, EndWithTheLauncherToldWhenOneOfThemIsKilledOrHangs) {
                          "are started again, the run goes on from its checkpoint"),
             std::string::npos)
       << said(0);
-  EXPECT_EQ(together(4, run + "--work w", after("w", "kill -KILL $pid0")).substr(0, 3), "137");
+  EXPECT_EQ(together(4, run + "--work w --workers-timeout 8", after("w", "kill -KILL $pid0"))
+                .substr(0, 3),
+            "137");
   EXPECT_EQ(
       together(2, run + "--work w --workers-timeout 3",
                "wait_for w/metrics.jsonl gradient_norm 5; kill -STOP $pid1; wait $pid0; kill -KILL "
