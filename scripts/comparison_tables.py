@@ -102,7 +102,19 @@ def by_prompts(*runs):
         times = summed_up(tables, method)
         return f"{geometric_mean_of(rows, 'tokens_per_pass'):.2f}" + (f", {times}; {geometric_mean_of(rows, 'speed_up_with_prefill'):.2f}" if times else "")
 
-    return of_prompts(runs, cell, ("`ar`, tokens/s", plain), ("mean of tokens per pass, of times `ar` (interval); the least; the mean with the prefill", means))
+    names, rows = of_prompts(runs, cell, ("`ar`, tokens/s", plain), ("mean of tokens per pass, of times `ar` (interval); the least; the mean with the prefill", means))
+    return names, rows + oracles(runs)
+
+
+def oracles(runs):
+    """Rows of the copies that agree the furthest (scripts/compare_pld_plus), in the columns of by_prompts."""
+    rows = []
+    for temperature, by_name in by_temperature(runs).items():
+        tables = [one.get("oracle_tokens_per_pass", {}) for one in by_name.values()]
+        for length in tables[0]:
+            tokens = [of_table[length] for of_table in tables]
+            rows.append([f"T = {temperature}", f"oracle {length}", *(f"{one:.2f}" for one in tokens), f"{statistics.geometric_mean(tokens):.2f}"])
+    return rows
 
 
 def ratio_shown(of_one, of_other, amount, per):

@@ -91,7 +91,7 @@ def stop_rules(*runs):
             found = one["validation"]
             rates = {rule: rate / found["tokens_per_second"]["plain"] for rule, rate in found["tokens_per_second"].items()}
             static = max((rule for rule in rates if rule.startswith("static")), key=rates.get)
-            put("static, the best length", column, f"{rates[static]:.3f} ({static.split()[1]})")
+            put("static, the best length", column, f"{rates[static]:.3f} ({static.split()[1].rstrip(',')})")
             put("heuristic", column, f"{next(rate for rule, rate in rates.items() if rule.startswith('heuristic')):.3f}")
             for rule in ("confidence", "path"):
                 put(rule, column, f"{next(rate for name, rate in rates.items() if name.startswith(rule)):.3f}" + saved(found[f"{rule}_share"]))
