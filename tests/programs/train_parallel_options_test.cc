@@ -163,13 +163,7 @@ TEST_F(TrainParallel, TakesWhatIsNotGivenFromTheRun) {
                   "w --quiet")
                 .status,
             0);
-  const Outcome finished = shell_.run(bare + "--work w --finish --quantise q4_1");
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  EXPECT_NE(shell_.run("\"$runtime\" inspect b.h5").out.find("quantise = \"q4_1\""),
-            std::string::npos);
-  expect_refusal(shell_.run(bare + "--work w --finish --masks 3"),
-                 "--masks: not with --finish, which does not train: the run in w was trained with "
-                 "2, found 3; leave it out");
+  expect_finish_of_w(bare, "--masks 3", "2, found 3; leave it out");
   // The shape of an earlier drafter is in the checkpoint; a preset's values are in the recipe.
   ASSERT_EQ(train_more("--work v --quiet --start-from w").status, 0);
   ASSERT_EQ(train("--work u --quiet --preset paper --flavour medusa").status, 0);

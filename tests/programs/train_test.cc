@@ -11,6 +11,7 @@
 
 #include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
+#include "tests/programs/training_shell.h"
 #include "tests/support/tiny_llama.h"
 
 namespace outrider::test {
@@ -26,20 +27,11 @@ std::vector<double> training_losses(const std::string& text) {
 }
 
 /// A shell with a tiny model's traces, greedy ones in `greedy` and sampled ones in `sampled`.
-class TrainDraft : public testing::Test {
+class TrainDraft : public TrainingShell {
  protected:
   void SetUp() override {
     if (!Shell::has_train()) GTEST_SKIP() << "train/ is not built";
-    std::string prompts;
-    for (int i = 0; i < 24; ++i)
-      prompts += "{\"id\": \"" + std::to_string(i) + "\", \"turns\": [\"what is " +
-                 std::to_string(i * i) + "?\"]}\n";
-    shell_.write("p.jsonl", prompts);
-    const Outcome made = shell_.run(
-        "\"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o greedy --quiet && "
-        "\"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o sampled --temperature 1 --samples 2 "
-        "--quiet");
-    ASSERT_EQ(made.status, 0) << made.err;
+    record(24, {{"greedy", ""}, {"sampled", "--temperature 1 --samples 2"}});
   }
 
   static constexpr const char* kTrain =
@@ -51,11 +43,6 @@ class TrainDraft : public testing::Test {
   Outcome train(const std::string& arguments, const std::string& size = kUsual) const {
     return shell_.run(kTrain + size + arguments);
   }
-  Json inspect(const std::string& work) const {
-    return Json::parse(shell_.run("\"$train\" inspect " + work + " --json -").out);
-  }
-
-  Shell shell_;
 };
 
 TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
@@ -97,13 +84,7 @@ TEST_F(TrainDraft, WritesADraftMetricsAndCurves) {
 TEST_F(TrainDraft, TakesWhatIsNotGivenFromTheRun) {
   ASSERT_EQ(train("--work w --quiet --layers 2 1 --hard-share 0.25 --loss both").status, 0);
   const std::string bare = "\"$train\" draft -m $tiny --artifacts b.h5 --quiet ";
-  const Outcome finished = shell_.run(bare + "--work w --finish --quantise q4_1");
-  ASSERT_EQ(finished.status, 0) << finished.err;
-  EXPECT_NE(shell_.run("\"$runtime\" inspect b.h5").out.find("quantise = \"q4_1\""),
-            std::string::npos);
-  expect_refusal(shell_.run(bare + "--work w --finish --hard-share 0.5"),
-                 "--hard-share: not with --finish, which does not train: the run in w was trained "
-                 "with 0.25, found 0.5; leave it out");
+  expect_finish_of_w(bare, "--hard-share 0.5", "0.25, found 0.5; leave it out");
   // An earlier draft's layers are in the checkpoint alone.
   ASSERT_EQ(train("--work v --quiet --start-from w").status, 0);
   ASSERT_EQ(shell_.run("mv w elsewhere").status, 0);

@@ -6,6 +6,7 @@
 
 #include "tests/programs/expect_refusal.h"
 #include "tests/programs/shell.h"
+#include "tests/programs/training_shell.h"
 
 namespace outrider::test {
 namespace {
@@ -13,17 +14,11 @@ namespace {
 using Json = nlohmann::json;
 
 /// A shell with a tiny model's traces, in which several workers train.
-class TrainWorkers : public testing::Test {
+class TrainWorkers : public TrainingShell {
  protected:
   void SetUp() override {
     if (!Shell::has_train()) GTEST_SKIP() << "train/ is not built";
-    std::string prompts;
-    for (int i = 0; i < 24; ++i)
-      prompts += fmt::format("{{\"id\": \"{}\", \"turns\": [\"what is {}?\"]}}\n", i, i * i);
-    shell_.write("p.jsonl", prompts);
-    const Outcome made = shell_.run(
-        "\"$data\" traces -m $tiny --prompts p.jsonl -n 12 -o t --temperature 1 --quiet");
-    ASSERT_EQ(made.status, 0) << made.err;
+    record(24, {{"t", "--temperature 1"}});
   }
 
   static std::string draft(int steps = 20) {
@@ -67,8 +62,6 @@ class TrainWorkers : public testing::Test {
         Json::parse(shell_.run("\"$train\" inspect " + work + " --json -").out, nullptr, false);
     return found.is_object() ? found["state_hash"].get<std::string>() : "none in " + work;
   }
-
-  Shell shell_;
 };
 
 TEST_F(TrainWorkers, OfADraftGiveTheBitsOfOneProcess) {
