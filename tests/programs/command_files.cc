@@ -132,7 +132,7 @@ std::vector<CommandFiles> commands_without_train() {
       {"calibrate",
        "draft",
        {"--model", "--data", "--draft"},
-       {"--json"},
+       {"--json", "--plot"},
        {"--artifacts"},
        {{"-m F --data S --draft F --quiet", kStore}}},
       {"calibrate",
