@@ -43,7 +43,7 @@ def methods(*runs):
             for one in tables:
                 row = one["methods"][method]
                 rows.append([one["name"], method, f"{row['tokens_per_pass']:.2f} {intervals.shown(row['tokens_per_pass_interval'])}",
-                             f"{row['milliseconds'][0]:.1f}, {row['milliseconds'][1]:.1f}",
+                             ", ".join(f"{ms:.1f}" for ms in row["milliseconds"][:2]),
                              f"{statistics.fmean(row['speed_up']):.2f} {intervals.shown(row['speed_up_interval'])}",
                              f"{statistics.fmean(row['speed_up_with_prefill']):.2f}",
                              f"{statistics.fmean(one['methods']['ar']['tokens_per_second']):.0f}"])
@@ -137,6 +137,24 @@ def pairs(*runs):
             texts = [[one["methods"][which]["texts"] for one in tables] for which in (other, first)]
             rows.append([f"T = {temperature}", f"{other} over {first}", ratio_shown(*texts, "tokens", "passes"), ratio_shown(*texts, "timed_tokens", "seconds")])
     return ["", "", "tokens per pass (95 % interval)", "speed (interval)"], rows
+
+
+@table("over-each")
+def over_each(*runs):
+    """comparisons of methods: the last row over each of the others, the geometric mean over the prompts files, paired intervals over texts"""
+    rows = []
+    for temperature, by_name in by_temperature(runs).items():
+        tables = list(by_name.values())
+        *others, last = rows_but_ar(tables)
+        for other in ["ar", *others]:
+            texts = [[one["methods"][which]["texts"] for one in tables] for which in (last, other)]
+            rate = statistics.fmean(rate for one in tables for rate in one["methods"][other]["tokens_per_second"])
+            least = min(statistics.fmean(one["methods"][last]["tokens_per_second"]) / statistics.fmean(one["methods"][other]["tokens_per_second"]) for one in tables)
+            whole = statistics.geometric_mean(statistics.fmean(one["methods"][last]["with_prefill"]) / statistics.fmean(one["methods"][other]["with_prefill"])
+                                              for one in tables)
+            rows.append([f"T = {temperature}", f"{last} over {other}", f"{rate:.0f}", ratio_shown(*texts, "timed_tokens", "seconds"),
+                         f"{least:.2f}", f"{whole:.2f}"])
+    return ["", "", "tokens/s of the other, mean of the sets", "speed (95 % interval)", "the least set", "with the prefill"], rows
 
 
 @table("rounds")

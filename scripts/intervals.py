@@ -1,17 +1,10 @@
-#!/usr/bin/env python3
 """95 % intervals over texts, for every table that compares rows side by side: the paired bootstrap of the stop study
-(data/study/bootstrap.h), 2,000 draws of texts with replacement, always the same ones, and the same for every row.
-
-  scripts/intervals.py FIRST OTHER FILE.jsonl    the ratio of two rates, tokens over seconds, of records with "who" (one of
-                                                 both), "id", "task", "round", "n" (tokens, the first not timed) and "seconds"
-"""
+(data/study/bootstrap.h), 2,000 draws of texts with replacement, always the same ones, and the same for every row."""
 
 import functools
-import json
 import math
 import random
 import statistics
-import sys
 
 DRAWS = 2000
 OUTSIDE = 0.025  # share of the draws below the interval, and above it
@@ -64,27 +57,3 @@ def of_texts(records, key, value):
 def median_of_rounds(rounds, key, value):
     """Each text's median over rounds of such sums."""
     return [statistics.median(of_text) for of_text in zip(*(of_texts(records, key, value) for records in rounds))]
-
-
-def main():
-    if len(sys.argv) != 4:
-        sys.exit(__doc__)
-    who, path = sys.argv[1:3], sys.argv[3]
-    with open(path, encoding="utf-8") as file:
-        records = [record for line in file if (record := json.loads(line))["n"] > 1]
-    for task in [*sorted({str(record["task"]) for record in records}), "all"]:
-        sides = []
-        for one in who:
-            own = [r for r in records if r["who"] == one and task in ("all", str(r["task"]))]
-            rounds = [[r for r in own if r["round"] == number] for number in sorted({r["round"] for r in own})]
-            key = lambda record: (str(record["task"]), str(record["id"]))
-            sides.append((median_of_rounds(rounds, key, lambda record: record["n"] - 1),
-                          median_of_rounds(rounds, key, lambda record: record["seconds"])))
-        whole = range(len(sides[0][0]))
-        ratio = lambda chosen: rate(*sides[0], chosen) / rate(*sides[1], chosen)
-        found = interval([len(whole)], lambda sets: ratio(sets[0]))
-        print(f"{task}: {ratio(whole):.2f} {shown(found)}")
-
-
-if __name__ == "__main__":
-    main()

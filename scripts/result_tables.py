@@ -9,3 +9,8 @@ def table(name):
         TABLES[name] = make
         return make
     return declare
+
+
+def markdown(names, rows):
+    """Lines of a table."""
+    return ["| " + " | ".join(map(str, row)) + " |" for row in [names, ["---"] * len(names), *rows]]

@@ -20,9 +20,10 @@ import time
 from pathlib import Path
 
 import intervals
+import llama_cpp
 from changes import head_commit
 from json_lines import json_lines
-from processor import processor_name
+from processor import physical_cores, processor_name
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = Path(sys.argv[0]).name
@@ -323,9 +324,21 @@ def table_of_rounds(name, counted, runs):
     return [{"name": name, "methods": rows}]
 
 
+def is_llama(flags):
+    """Whether a row is of llama.cpp's server, which is given our tokens."""
+    return flags[:1] == ["--llama"]
+
+
 def decode_all(given, methods, prompts, temperature, limit):
-    """Records by method."""
-    return {method: decode(given, prompts, temperature, flags, limit) for method, flags in methods.items()}
+    """Records by method, with ar first."""
+    found = {}
+    for method, flags in methods.items():
+        if is_llama(flags):
+            threads = given.threads or physical_cores()
+            found[method] = llama_cpp.decode(flags[1], flags[2:], given.model, threads, temperature, found["ar"])
+        else:
+            found[method] = decode(given, prompts, temperature, flags, limit)
+    return found
 
 
 def replay_all(given, methods, prompts, temperature, limit):
@@ -336,8 +349,9 @@ def replay_all(given, methods, prompts, temperature, limit):
 
 
 def keeps_texts(records):
-    """Whether a row's texts are those of plain decoding: speculative sampling keeps only their distribution."""
-    return not any(settings.get("verify") == "rejection" and settings.get("temperature", 0) > 0
+    """Whether a row's texts are those of plain decoding: speculative sampling keeps only their distribution, and another
+    program has numbers of its own."""
+    return not any(record.get("program") == llama_cpp.PROGRAM for record in records) and not any(settings.get("verify") == "rejection" and settings.get("temperature", 0) > 0
                    for settings in (record.get("settings", {}) for record in records))
 
 
@@ -360,6 +374,8 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
     """
     if given.acceptance_only and counted_limit is None:
         counted_limit = given.limit
+    if counted_limit is not None and any(map(is_llama, methods_at(given.temperatures[0]).values())):
+        fail("--llama: expected texts that are decoded; those of another program cannot be replayed")
     tables, differing = [], 0
     with open(given.out / "records.jsonl", "w") as file:
         for prompts, temperature in itertools.product(given.prompts, given.temperatures):
@@ -389,4 +405,4 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
         sys.exit(1)
     if given.rounds > 0:
         others = [method for method, records in counted.items() if not keeps_texts(records)]
-        print("\nEvery text is the same with every method, token for token" + (f", but with {', '.join(others)}: --verify rejection keeps only the distribution." if others else "."))
+        print("\nEvery text is the same with every method, token for token" + (f", but with {', '.join(others)}: --verify rejection keeps only the distribution, and another program has other texts." if others else "."))

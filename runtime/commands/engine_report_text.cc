@@ -33,11 +33,15 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
                   static_cast<double>(head.weight_bytes) / 1e6);
   for (const auto& [threads, rate] : report.bandwidths)
     text += fmt::format("memory    {:.1f} GB/s read by {} threads\n", rate / 1e9, threads);
+  for (const auto& [threads, rate] : report.product_rates)
+    text += fmt::format("products  {:.0f} billion multiply-adds/s in 8 bits by {} threads\n",
+                        rate / 1e9, threads);
   text +=
       "\nA pass: milliseconds (and the tenth and ninetieth percentile), its cost in one-row "
       "passes,\n"
-      "the bytes it reads, the time to read them at that rate, and the share of that limit "
-      "reached.\n"
+      "the bytes it reads, the time to read them or to multiply at these rates, the longer one, "
+      "and the "
+      "share of that limit reached.\n"
       "threads context  rows        ms  (spread)          x one row  per row       MB  limit ms  "
       "of limit\n";
   for (const cost::PassCost& p : report.passes)
@@ -48,11 +52,14 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
         static_cast<double>(p.bytes) / 1e6,
         p.limit_seconds ? fmt::format("{:.3f}", *p.limit_seconds * 1e3) : "-",
         p.share_of_limit() ? fmt::format("{:.0f}%", 100 * *p.share_of_limit()) : "-");
-  text += "\nPrefill\nthreads   depth  tokens  tokens/s  (spread)\n";
+  text +=
+      "\nPrefill, and the share of the rate of products that weights reach\n"
+      "threads   depth  tokens  tokens/s  (spread)    of products\n";
   for (const cost::PrefillCost& p : report.prefills)
-    text +=
-        fmt::format("{:>7} {:>7} {:>7} {:>9.0f}  ({:.0f}-{:.0f})\n", p.threads, p.depth, p.tokens,
-                    p.tokens_per_second.median, p.tokens_per_second.low, p.tokens_per_second.high);
+    text += fmt::format(
+        "{:>7} {:>7} {:>7} {:>9.0f}  ({:.0f}-{:.0f}) {:>12}\n", p.threads, p.depth, p.tokens,
+        p.tokens_per_second.median, p.tokens_per_second.low, p.tokens_per_second.high,
+        p.share_of_products ? fmt::format("{:.0f}%", 100 * *p.share_of_products) : "-");
   text += "\nWhere the time goes\nthreads context  rows";
   for (const char* name : engine::StepTimes::kNames) text += fmt::format(" {:>14}", name);
   text += "\n";
@@ -71,23 +78,29 @@ std::string report_json(const EngineReportHead& head, const cost::EngineReport& 
                {"interrupted", head.interrupted}};
   for (const auto& [threads, rate] : report.bandwidths)
     json["bandwidth"].push_back({{"threads", threads}, {"bytes_per_second", rate}});
+  for (const auto& [threads, rate] : report.product_rates)
+    json["product_rate"].push_back({{"threads", threads}, {"multiply_adds_per_second", rate}});
   for (const cost::PassCost& p : report.passes) {
     Json& pass = json["passes"].emplace_back(Json{{"threads", p.threads},
                                                   {"context", p.context},
                                                   {"rows", p.rows},
                                                   {"seconds", spread_json(p.seconds)},
-                                                  {"bytes", p.bytes}});
+                                                  {"bytes", p.bytes},
+                                                  {"products", p.products}});
     if (p.limit_seconds) {
       pass["limit_seconds"] = *p.limit_seconds;
       pass["share_of_limit"] = *p.share_of_limit();
     }
     pass["ratio_to_one_row"] = p.ratio_to_one_row;
   }
-  for (const cost::PrefillCost& p : report.prefills)
-    json["prefill"].push_back({{"threads", p.threads},
-                               {"depth", p.depth},
-                               {"tokens", p.tokens},
-                               {"tokens_per_second", spread_json(p.tokens_per_second)}});
+  for (const cost::PrefillCost& p : report.prefills) {
+    Json& prefill =
+        json["prefill"].emplace_back(Json{{"threads", p.threads},
+                                          {"depth", p.depth},
+                                          {"tokens", p.tokens},
+                                          {"tokens_per_second", spread_json(p.tokens_per_second)}});
+    if (p.share_of_products) prefill["share_of_products"] = *p.share_of_products;
+  }
   for (const cost::PassSplit& split : report.splits) {
     Json seconds;
     for (std::size_t i = 0; i < engine::StepTimes::kSteps; ++i)

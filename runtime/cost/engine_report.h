@@ -25,8 +25,10 @@ struct PassCost {
   int context;
   int rows;
   Spread seconds;
-  std::int64_t bytes;  // weights, and the keys and values of the context
-  /// Of the bytes at the bandwidth measured in the same rounds; nothing on a GPU, whose memory is not measured here.
+  std::int64_t bytes;     // weights, and the keys and values of the context
+  std::int64_t products;  // multiply-adds of weights and rows
+  /// The longer of two times, at the rates measured in the same rounds: that of reading the bytes, and that of the products
+  /// in 8 bits. Nothing on a GPU, whose memory is not measured here.
   std::optional<double> limit_seconds;
   double ratio_to_one_row;  // of the same threads and context
 
@@ -41,6 +43,7 @@ struct PrefillCost {
   int depth;
   int tokens;
   Spread tokens_per_second;
+  std::optional<double> share_of_products;  // of the rate of products in 8 bits, by weights alone
 };
 
 /// The time of a pass by operation, on its first thread; means over the rounds.
@@ -52,11 +55,14 @@ struct PassSplit {
 };
 
 struct EngineReport {
-  struct Bandwidth {
+  /// What a number of threads can do at most.
+  struct Rate {
     int threads;
-    double bytes_per_second;
+    double per_second;
   };
-  std::vector<Bandwidth> bandwidths;
+  std::vector<Rate> bandwidths;  // bytes that are read
+  std::vector<Rate>
+      product_rates;  // multiply-adds of 8-bit numbers; none where these are not what passes compute, or not known
   std::vector<PassCost> passes;
   std::vector<PrefillCost> prefills;
   std::vector<PassSplit> splits;

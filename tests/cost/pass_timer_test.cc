@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "runtime/cost/arithmetic.h"
 #include "runtime/cost/bandwidth.h"
 #include "runtime/cost/engine_report.h"
 #include "tests/support/temporary_folder.h"
@@ -93,6 +94,47 @@ TEST_F(Timing, ReportsEveryPointOnceForEachNumberOfThreads) {
     if (pass.rows == 1) {
       EXPECT_DOUBLE_EQ(pass.ratio_to_one_row, 1);
     }
+  }
+}
+
+TEST_F(Timing, LimitsAreTheLongerOfReadingAndMultiplying) {
+  EngineReportOptions options;
+  options.threads = {1};
+  options.rows = {1, 64};
+  options.contexts = {5};
+  options.prefill_depths = {0};
+  options.prefill_tokens = 64;
+  const EngineReport report = report_engine(*engine_, options, [](int, int) { return false; });
+  ASSERT_EQ(report.bandwidths.size(), 1U);
+  const bool multiplies = !report.product_rates.empty();
+  for (const PassCost& pass : report.passes) {
+    EXPECT_EQ(pass.products, pass.rows * report.passes.front().products);
+    const double reading = static_cast<double>(pass.bytes) / report.bandwidths[0].per_second;
+    const double multiplying =
+        multiplies ? static_cast<double>(pass.products) / report.product_rates[0].per_second : 0;
+    EXPECT_EQ(pass.limit_seconds, std::max(reading, multiplying));
+  }
+  EXPECT_EQ(report.prefills.at(0).share_of_products.has_value(), multiplies);
+}
+
+TEST_F(Timing, CountsTheWeightsThatMultiplyARow) {
+  const model::ModelConfig& config = model_.config;
+  std::int64_t weights = 0;
+  for (const model::LayerWeights& layer : model_.layers)
+    for (const model::Weight* weight :
+         {&layer.q, &layer.k, &layer.v, &layer.o, &layer.gate, &layer.up, &layer.down})
+      weights += std::int64_t{weight->rows} * weight->columns;
+  EXPECT_EQ(weights_of_row(config), weights);
+}
+
+TEST_F(Timing, MultipliesAsFastAsARealProcessor) {
+  EXPECT_EQ(product_rate("scalar", 1, 1), 0);
+  for (const engine::Variant& variant : engine_->variants()) {
+    const auto engine = variant.make(1);
+    const double rate = product_rate(engine->place().unit, 1, 1);
+    if (rate == 0) continue;
+    EXPECT_GT(rate, 1e8) << variant.name;
+    EXPECT_LT(rate, 1e13) << variant.name;
   }
 }
 

@@ -144,6 +144,58 @@ TEST(CompareMethods, CountsDraftsByTheTokensAccepted) {
   EXPECT_LT(at_least[2], at_least[1]);
 }
 
+/// What llama.cpp's server is asked by the script, answered with other tokens: 10 ms a token, four drafted of which one was accepted.
+constexpr std::string_view kOtherServer = R"(#!/usr/bin/env python3
+import json, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Handler(BaseHTTPRequestHandler):
+    def answer(self, what):
+        text = json.dumps(what).encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+    def do_GET(self):
+        self.answer({'status': 'ok'})
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers['Content-Length'])))
+        tokens = asked['n_predict']
+        assert asked['prompt'] and asked['ignore_eos'] and not asked['cache_prompt']
+        self.answer({'tokens': [1] * tokens, 'timings': {'predicted_n': tokens, 'predicted_ms': 10.0 * (tokens - 1),
+                     'prompt_n': len(asked['prompt']), 'prompt_ms': 7.0, 'draft_n': 4, 'draft_n_accepted': 1}})
+    def log_message(self, *_):
+        pass
+HTTPServer(('127.0.0.1', int(sys.argv[sys.argv.index('--port') + 1])), Handler).serve_forever()
+)";
+
+TEST(CompareMethods, AsksAnotherProgramsServerForAsManyTokens) {
+  const Shell shell;
+  write_three_prompts(shell);
+  shell.write("llama-server", std::string(kOtherServer));
+  ASSERT_EQ(shell.run("chmod +x llama-server").status, 0);
+  const Outcome decoded = compared(shell,
+                                   "-t 0 -r 2 --row other \"--llama $PWD --spec-type "
+                                   "ngram-simple\" --row copies \"--method pld\"");
+  ASSERT_EQ(decoded.status, 0) << decoded.err << decoded.out;
+  EXPECT_NE(decoded.out.find("but with other: "), std::string::npos) << decoded.out;
+  const Json row = figures_made(shell).at("words, temperature 0")["methods"]["other"];
+  ASSERT_EQ(row["tokens_per_second"].size(), 2U);
+  EXPECT_NEAR(row["tokens_per_second"][0].get<double>(), 100, 1e-6);
+  std::istringstream lines(shell.read("made/records.jsonl"));
+  int texts = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const Json record = Json::parse(line);
+    if (record["row"] != "other") continue;
+    ++texts;
+    EXPECT_EQ(record["settings"]["flags"], (Json{"--spec-type", "ngram-simple"}));
+    EXPECT_EQ(record["passes"].get<std::size_t>(), record["output_tokens"].size() - 2);
+  }
+  EXPECT_EQ(texts, 2 * 4);
+  const Outcome counted = compared(shell, "--acceptance-only --row other \"--llama $PWD\"");
+  EXPECT_EQ(counted.status, 2);
+  EXPECT_NE(counted.err.find("cannot be replayed"), std::string::npos) << counted.err;
+}
+
 TEST(CompareMethods, ShowsTextsOnceMoreWithoutLoops) {
   const Shell shell;
   write_three_prompts(shell);

@@ -37,21 +37,49 @@ TEST(EngineFigures, PrintsARowOfEachModelAndKeepsAllRuns) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("; 2 runs: median"), std::string::npos) << outcome.out;
   // Each figure with the smallest and the largest of the runs.
-  for (const std::string name : {"short.gguf, 1 threads", "short.gguf, 1 threads, scalar"})
+  for (const std::string name : {"short, 1 threads", "short, 1 threads, scalar"})
     EXPECT_TRUE(std::regex_search(
-        outcome.out, std::regex("\n\\| " + name + " \\| [0-9,]+ \\([0-9,]+-[0-9,]+\\) \\| ")))
+        outcome.out, std::regex("\n\\| " + name + " \\| [0-9.,]+ \\([0-9.,]+-[0-9.,]+\\) \\| ")))
         << outcome.out;
-  EXPECT_NE(outcome.out.find(" tokens of the references in p.jsonl: perplexity "),
+  EXPECT_NE(outcome.out.find("8 bits against floats, on the references in p.jsonl"),
             std::string::npos)
       << outcome.out;
   const auto figures = nlohmann::json::parse(shell.read("figures.json"));
-  ASSERT_EQ(figures["runs"].size(), 2u);
-  EXPECT_EQ(figures["runs"][1]["isa"], "scalar");
-  for (const auto& setting : figures["runs"]) {
+  ASSERT_EQ(figures["settings"].size(), 2u);
+  EXPECT_EQ(figures["settings"][1]["isa"], "scalar");
+  for (const auto& setting : figures["settings"]) {
     EXPECT_EQ(setting["threads"], 1);
     ASSERT_EQ(setting["runs"].size(), 2u);
     for (const auto& run : setting["runs"]) EXPECT_GT(run["tokens_per_second"], 0);
   }
+}
+
+TEST(EngineFigures, AsksLlamaBenchInEveryRound) {
+  const Shell shell;
+  const TemporaryFolder folder;
+  const auto model =
+      write_tiny_llama(folder.path(), "short.gguf", {.head_width = 32, .context = 1024}, 7,
+                       model::WeightType::kQ8_0);
+  shell.write("llama-bench",
+              "#!/bin/sh\necho '[{\"n_gen\": 0, \"n_depth\": 0, \"avg_ts\": 50}, {\"n_gen\": 32, "
+              "\"n_depth\": 0, \"avg_ts\": 20}]'\necho >> \"$0.calls\"\n");
+  ASSERT_EQ(shell.run("chmod +x llama-bench").status, 0);
+  const Outcome outcome =
+      engine_figures(shell,
+                     "--rounds 2 --threads 1 --contexts 25 --depths 0 --llama \"$PWD\" --before "
+                     "\"$(dirname \"$runtime\")\" -- " +
+                         model.string());
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(std::regex_search(
+      outcome.out,
+      std::regex(
+          "\n\\| short, 1 threads \\| 0 \\| [0-9.]+ \\| 20.0 \\| [0-9.,]+ \\([0-9.,]+-[0-9.,]+\\) "
+          "\\| [0-9.]+ \\| 50 \\| ")))
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("| time of 8 rows after 25 | "), std::string::npos) << outcome.out;
+  EXPECT_EQ(shell.read("llama-bench.calls"), "\n\n");
+  const auto figures = nlohmann::json::parse(shell.read("figures.json"));
+  EXPECT_EQ(figures["settings"][0]["before"].size(), 2U);
 }
 
 TEST(EngineFigures, NamesMistakes) {

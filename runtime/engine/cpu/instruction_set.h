@@ -8,7 +8,7 @@
 namespace outrider::engine::cpu {
 
 /// The kernels for `isa`; kAuto is the fastest that this processor has. That is not AMX, whose tiles
-/// took 0.8 to 1.9 times as long as AVX-512 (runtime/engine/README.md).
+/// are slower than AVX-512 where they ran (runtime/engine/README.md).
 /// @throws InputError when the processor lacks it, or when its AMX fails the self-test
 const Kernels& kernels_for(Isa isa);
 
