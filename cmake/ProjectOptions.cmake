@@ -15,6 +15,12 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     ${CCACHE_PROGRAM})
 endif()
 
+# With the sanitizers a program has 150 MB, which lld links in a quarter of the time.
+find_program(OUTRIDER_LLD ld.lld)
+if(OUTRIDER_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
 add_library(outrider_options INTERFACE)
 target_include_directories(outrider_options INTERFACE ${PROJECT_SOURCE_DIR})
 # -ffp-contract=off: every fused multiply-add that reaches the output is written out, so that the
