@@ -158,3 +158,12 @@ def learning(*runs):
     if len(runs) == 1:
         return names, [row(line) for line in runs[0]["lines"]]
     return names, [row([line for line in run["lines"] if line["validation"]["best"]][-1], f"{run['name']}, ") for run in runs]
+
+
+@table("learning-beside")
+def learning_beside(*runs):
+    """the same of several runs side by side: the steps that all have, and the last one of each"""
+    by_step = [{line["step"]: line["validation"] for line in run["lines"]} for run in runs]
+    steps = sorted(set.intersection(*map(set, by_step)) | {max(of_run) for of_run in by_step})
+    names = ["step", *(f"{run['name']}: agreement of the first token, T = 0; tokens per pass of one draft, mean of T = 0 and 1" for run in runs)]
+    return names, [[f"{step:,}", *(f"{of_run[step]['agreement.0']:.3f}; {of_run[step]['score']:.3f}" if step in of_run else "" for of_run in by_step)] for step in steps]
