@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/cost/arithmetic.h"
 #include "runtime/cost/bandwidth.h"
 #include "runtime/cost/pass_timer.h"
+#include "runtime/cost/product_rate.h"
 
 namespace outrider::cost {
 namespace {

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "runtime/cost/arithmetic.h"
 #include "runtime/cost/bandwidth.h"
 #include "runtime/cost/engine_report.h"
+#include "runtime/cost/product_rate.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 

@@ -245,22 +245,13 @@ TEST(CompareMethods, HasIntervalsOverTexts) {
 TEST(Intervals, AreThoseOfTheStopStudy) {
   const Shell shell;
   Json tokens = Json::array(), plain = Json::array(), drafted = Json::array();
-  std::string records;
   for (int i = 0; i < 30; ++i) {
     tokens.push_back(20 + i % 7);
     plain.push_back(0.1 * (20 + i % 5));
     drafted.push_back(0.1 * (8 + (i * i) % 13));
-    for (const auto& [who, seconds] : {std::pair("ours", &plain), std::pair("theirs", &drafted)})
-      records += Json({{"who", who},
-                       {"id", std::to_string(i)},
-                       {"task", "t"},
-                       {"round", 1},
-                       {"n", tokens[static_cast<std::size_t>(i)].get<int>() + 1},
-                       {"seconds", (*seconds)[static_cast<std::size_t>(i)]}})
-                     .dump() +
-                 "\n";
   }
-  shell.write("all.jsonl", records);
+  shell.write("texts.json",
+              Json({{"tokens", tokens}, {"plain", plain}, {"drafted", drafted}}).dump());
   const auto policy = [&](const char* name, const Json& seconds) {
     return Json({{"policy", name}, {"tokens_of_texts", tokens}, {"seconds_of_texts", seconds}});
   };
@@ -282,8 +273,17 @@ TEST(Intervals, AreThoseOfTheStopStudy) {
   };
   const auto expected =
       three(shell.run("$calibrate stops s.json").out, "\npath", " %lf (%lf to %lf)");
-  const auto found = three(shell.run("\"$source/scripts/intervals.py\" ours theirs all.jsonl").out,
-                           "all: ", "%lf (%lf-%lf)");
+  shell.write("intervals_of.py",
+              R"(import json, sys
+sys.path.insert(0, sys.argv[1])
+import intervals
+texts = json.load(open('texts.json'))
+rate = lambda who, chosen: intervals.rate(texts['tokens'], texts[who], chosen)
+ratio = lambda sets: rate('plain', sets[0]) / rate('drafted', sets[0])
+print('all: %.4f (%.4f-%.4f)' % (ratio([range(30)]), *intervals.interval([30], ratio)))
+)");
+  const auto found =
+      three(shell.run("python3 intervals_of.py \"$source/scripts\"").out, "all: ", "%lf (%lf-%lf)");
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found[i], expected[i], 0.012) << i;
   EXPECT_GT(expected[2] - expected[1], 0.05) << "wide enough to tell";
 }

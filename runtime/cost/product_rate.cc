@@ -1,4 +1,4 @@
-#include "runtime/cost/arithmetic.h"
+#include "runtime/cost/product_rate.h"
 
 #include <immintrin.h>
 
