@@ -15,7 +15,7 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     ${CCACHE_PROGRAM})
 endif()
 
-# With the sanitizers a program has 150 MB, which lld links in a quarter of the time.
+# A sanitized program has 150 MB; lld links it in a quarter of the time.
 find_program(OUTRIDER_LLD ld.lld)
 if(OUTRIDER_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_link_options(-fuse-ld=lld)

@@ -60,6 +60,6 @@ def bench(folder, model, threads, depths, prefill=512, tokens=32):
     return found
 
 
-def missing(folder):
-    """What of llama.cpp's programs is not in the folder."""
-    return [name for name in ("llama-server", "llama-bench") if not os.access(Path(folder) / name, os.X_OK)]
+def why_not(folder, program):
+    """What is wrong with a folder that should have this program of llama.cpp; nothing where it has."""
+    return "" if os.access(Path(folder) / program, os.X_OK) else f"expected {program} in {folder}, found none: build llama.cpp first"

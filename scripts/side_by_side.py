@@ -329,13 +329,22 @@ def is_llama(flags):
     return flags[:1] == ["--llama"]
 
 
+def check_llama(rows):
+    """Fails for rows of llama.cpp without its server. @param rows  flags of each"""
+    for flags in filter(is_llama, rows):
+        if why := "expected the folder of llama-server" if len(flags) < 2 else llama_cpp.why_not(flags[1], "llama-server"):
+            fail(f"--llama: {why}")
+
+
 def decode_all(given, methods, prompts, temperature, limit):
     """Records by method, with ar first."""
     found = {}
     for method, flags in methods.items():
         if is_llama(flags):
-            threads = given.threads or physical_cores()
-            found[method] = llama_cpp.decode(flags[1], flags[2:], given.model, threads, temperature, found["ar"])
+            try:
+                found[method] = llama_cpp.decode(flags[1], flags[2:], given.model, given.threads or physical_cores(), temperature, found["ar"])
+            except (OSError, RuntimeError) as error:
+                fail(f"{method}: {str(error).strip()}")
         else:
             found[method] = decode(given, prompts, temperature, flags, limit)
     return found
@@ -374,7 +383,9 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
     """
     if given.acceptance_only and counted_limit is None:
         counted_limit = given.limit
-    if counted_limit is not None and any(map(is_llama, methods_at(given.temperatures[0]).values())):
+    rows = methods_at(given.temperatures[0]).values()
+    check_llama(rows)
+    if counted_limit is not None and any(map(is_llama, rows)):
         fail("--llama: expected texts that are decoded; those of another program cannot be replayed")
     tables, differing = [], 0
     with open(given.out / "records.jsonl", "w") as file:

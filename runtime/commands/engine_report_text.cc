@@ -39,9 +39,8 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
   text +=
       "\nA pass: milliseconds (and the tenth and ninetieth percentile), its cost in one-row "
       "passes,\n"
-      "the bytes it reads, the time to read them or to multiply at these rates, the longer one, "
-      "and the "
-      "share of that limit reached.\n"
+      "the bytes it reads, its limit (the time to read them or to multiply at these rates, the\n"
+      "longer one), and the share of that limit reached.\n"
       "threads context  rows        ms  (spread)          x one row  per row       MB  limit ms  "
       "of limit\n";
   for (const cost::PassCost& p : report.passes)
@@ -53,7 +52,7 @@ std::string report_text(const EngineReportHead& head, const cost::EngineReport& 
         p.limit_seconds ? fmt::format("{:.3f}", *p.limit_seconds * 1e3) : "-",
         p.share_of_limit() ? fmt::format("{:.0f}%", 100 * *p.share_of_limit()) : "-");
   text +=
-      "\nPrefill, and the share of the rate of products that weights reach\n"
+      "\nPrefill, and what its products with weights take of the rate above\n"
       "threads   depth  tokens  tokens/s  (spread)    of products\n";
   for (const cost::PrefillCost& p : report.prefills)
     text += fmt::format(

@@ -8,6 +8,7 @@
 #include "runtime/cost/bandwidth.h"
 #include "runtime/cost/pass_timer.h"
 #include "runtime/cost/product_rate.h"
+#include "runtime/cost/weights_of_row.h"
 
 namespace outrider::cost {
 namespace {

@@ -26,9 +26,9 @@ struct PassCost {
   int rows;
   Spread seconds;
   std::int64_t bytes;     // weights, and the keys and values of the context
-  std::int64_t products;  // multiply-adds of weights and rows
-  /// The longer of two times, at the rates measured in the same rounds: that of reading the bytes, and that of the products
-  /// in 8 bits. Nothing on a GPU, whose memory is not measured here.
+  std::int64_t products;  // multiply-adds of rows with weights
+  /// At the rates measured in the same rounds, the time of reading the bytes or of the products, the longer one. Nothing on a
+  /// GPU, whose memory is not measured here.
   std::optional<double> limit_seconds;
   double ratio_to_one_row;  // of the same threads and context
 
@@ -43,7 +43,8 @@ struct PrefillCost {
   int depth;
   int tokens;
   Spread tokens_per_second;
-  std::optional<double> share_of_products;  // of the rate of products in 8 bits, by weights alone
+  /// What its multiply-adds with weights take of the rate that registers allow; nothing where that is not known.
+  std::optional<double> share_of_products;
 };
 
 /// The time of a pass by operation, on its first thread; means over the rounds.
@@ -61,8 +62,8 @@ struct EngineReport {
     double per_second;
   };
   std::vector<Rate> bandwidths;  // bytes that are read
-  std::vector<Rate>
-      product_rates;  // multiply-adds of 8-bit numbers; none where these are not what passes compute, or not known
+  /// Multiply-adds of 8-bit numbers; none where passes compute others, or where the rate is not known.
+  std::vector<Rate> product_rates;
   std::vector<PassCost> passes;
   std::vector<PrefillCost> prefills;
   std::vector<PassSplit> splits;

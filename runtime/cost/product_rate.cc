@@ -11,11 +11,12 @@
 namespace outrider::cost {
 namespace {
 
-// As many sums as hide the latency of an instruction (five cycles, two a cycle), and no more than the registers hold.
+// Independent sums, which hide an instruction's latency (five cycles, two begun in each), and which registers can hold.
 constexpr int kSums = 12;
 constexpr int kSteps = 100'000;  // some hundred microseconds
 
-/// Multiplies vectors kSteps times kSums times. @return a number made of all products, so that none is optimised away
+/// Adds kSteps products of two vectors to each of kSums sums. @return a number that depends on all, so that the compiler
+/// keeps them
 using Products = std::int32_t (*)();
 
 __attribute__((target("avx512f,avx512vnni"))) std::int32_t by_avx512() {
@@ -64,17 +65,6 @@ double product_rate(std::string_view isa, int threads, int tries) {
     best = std::max(best, of_run / watch.seconds());
   }
   return total == 0 ? 0 : best;
-}
-
-std::int64_t weights_of_row(const model::ModelConfig& config) {
-  const std::int64_t width = config.width;
-  const std::int64_t attention =
-      width * config.head_width * (2 * config.heads + 2 * config.kv_heads);
-  const std::int64_t matrices = is_gated(config.activation) ? 3 : 2;
-  const std::int64_t networks = config.experts == 0 ? 1 : config.used_experts;
-  const std::int64_t feed_forward =
-      networks * matrices * width * config.ffn_width + width * config.experts;
-  return config.layers * (attention + feed_forward) + width * config.state_inputs;
 }
 
 }  // namespace outrider::cost

@@ -9,6 +9,7 @@
 #include "runtime/cost/bandwidth.h"
 #include "runtime/cost/engine_report.h"
 #include "runtime/cost/product_rate.h"
+#include "runtime/cost/weights_of_row.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 

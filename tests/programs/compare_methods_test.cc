@@ -191,6 +191,9 @@ TEST(CompareMethods, AsksAnotherProgramsServerForAsManyTokens) {
     EXPECT_EQ(record["passes"].get<std::size_t>(), record["output_tokens"].size() - 2);
   }
   EXPECT_EQ(texts, 2 * 4);
+  const Outcome absent = compared(shell, "--row other \"--llama $PWD/made\"");
+  EXPECT_EQ(absent.status, 2);
+  EXPECT_NE(absent.err.find("--llama: expected llama-server in "), std::string::npos) << absent.err;
   const Outcome counted = compared(shell, "--acceptance-only --row other \"--llama $PWD\"");
   EXPECT_EQ(counted.status, 2);
   EXPECT_NE(counted.err.find("cannot be replayed"), std::string::npos) << counted.err;
