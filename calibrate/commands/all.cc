@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "calibrate/commands/answers.h"
+#include "calibrate/cli/answer_command.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/all_report.h"
 #include "runtime/artifacts/pld_plus_group.h"

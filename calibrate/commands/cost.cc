@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
+#include "calibrate/cli/study_command.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/study_command.h"
 #include "calibrate/report/cost_plot.h"
 #include "calibrate/report/cost_text.h"
 #include "calibrate/studies/cost_study.h"

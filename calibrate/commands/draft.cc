@@ -1,5 +1,5 @@
+#include "calibrate/cli/drafter_command.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/drafter_command.h"
 #include "calibrate/report/draft_report.h"
 #include "calibrate/studies/draft_study.h"
 

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
+#include "calibrate/cli/study_command.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/study_command.h"
 #include "calibrate/studies/followers_study.h"
 #include "data/store/context_length.h"
 #include "data/store/manifest.h"

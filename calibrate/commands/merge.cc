@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
+#include "calibrate/cli/study_command.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/study_command.h"
 #include "calibrate/studies/add_trials.h"
 #include "calibrate/studies/merge_work.h"
 #include "runtime/base/error.h"

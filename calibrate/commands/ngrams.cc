@@ -1,4 +1,4 @@
-#include "calibrate/commands/answers.h"
+#include "calibrate/cli/answer_command.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/ngrams_report.h"
 #include "runtime/artifacts/ngrammys_group.h"

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "calibrate/commands/answers.h"
+#include "calibrate/cli/answer_command.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/pld_plus_plots.h"
 #include "calibrate/report/study_trials_text.h"

@@ -1,5 +1,5 @@
+#include "calibrate/cli/study_command.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/study_command.h"
 #include "calibrate/report/stored_plot.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/read_files.h"

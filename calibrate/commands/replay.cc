@@ -5,7 +5,7 @@
 
 #include "calibrate/answers/decoded_answers.h"
 #include "calibrate/answers/journal_folder.h"
-#include "calibrate/commands/answers.h"
+#include "calibrate/cli/answer_command.h"
 #include "calibrate/commands/commands.h"
 #include "calibrate/report/replay_report.h"
 #include "calibrate/studies/replay_study.h"

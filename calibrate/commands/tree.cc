@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "calibrate/cli/drafter_command.h"
 #include "calibrate/commands/commands.h"
-#include "calibrate/commands/drafter_command.h"
 #include "calibrate/report/tree_report.h"
 #include "calibrate/studies/tree_study.h"
 

@@ -1,4 +1,4 @@
-#include "calibrate/commands/drafter_command.h"
+#include "calibrate/cli/drafter_command.h"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "calibrate/answers/find_answers.h"
-#include "calibrate/commands/study_command.h"
+#include "calibrate/cli/study_command.h"
 #include "runtime/cli/generation_flags.h"
 #include "runtime/cli/prompt_flags.h"
 #include "runtime/inference/target.h"

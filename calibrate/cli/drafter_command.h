@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "calibrate/commands/answers.h"
+#include "calibrate/cli/answer_command.h"
 #include "calibrate/studies/drafter_study.h"
 
 namespace outrider::calibrate {

@@ -1,4 +1,4 @@
-#include "calibrate/commands/answers.h"
+#include "calibrate/cli/answer_command.h"
 
 #include "data/store/context_length.h"
 #include "data/store/manifest.h"

@@ -1,4 +1,4 @@
-#include "calibrate/commands/study_command.h"
+#include "calibrate/cli/study_command.h"
 
 #include <fmt/core.h>
 
