@@ -30,6 +30,10 @@ std::vector<std::int32_t> head_by_head(std::int64_t rows, std::size_t part, std:
 Weight part_of(const Weight& whole, std::int64_t first, std::int64_t rows) {
   Weight part = whole;
   part.rows = rows;
+  if (part.maker) {
+    part.first_made += first;
+    return part;
+  }
   part.bytes = whole.bytes.subspan(static_cast<std::size_t>(first * whole.row_bytes()),
                                    static_cast<std::size_t>(rows * whole.row_bytes()));
   return part;

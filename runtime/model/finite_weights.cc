@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/model/mapped_file.h"
@@ -108,6 +109,11 @@ void for_each_weight(const Model& model, const std::function<void(const Weight&)
   }
 }
 
+/// Bytes of its rows; 0: the model has no such weight.
+std::int64_t size_of(const Weight& weight) {
+  return weight.bytes.empty() ? 0 : weight.rows * weight.row_bytes();
+}
+
 /// The file that a weight is a view into.
 std::string file_of(const Weight& weight, const Model& model) {
   const std::less_equal<> not_after;
@@ -126,10 +132,12 @@ std::optional<std::int64_t> first_row_not_finite(const Weight& weight) {
   const BlockShape block = block_shape(weight.type);
   const Floats floats = floats_of(weight.type);
   const std::int64_t blocks = weight.columns / block.numbers;
+  std::vector<std::byte> made;
   for (std::int64_t r = 0; r < weight.rows; ++r) {
+    const std::byte* row = weight.row(r, made);
     const bool finite = floats.bytes == 4
-                            ? all_finite<std::uint32_t>(weight.row(r), blocks, block.bytes, floats)
-                            : all_finite<std::uint16_t>(weight.row(r), blocks, block.bytes, floats);
+                            ? all_finite<std::uint32_t>(row, blocks, block.bytes, floats)
+                            : all_finite<std::uint16_t>(row, blocks, block.bytes, floats);
     if (!finite)
       return weight.row_order.empty() ? r : weight.row_order[static_cast<std::size_t>(r)];
   }
@@ -140,17 +148,17 @@ void check_finite(const Model& model,
                   const std::function<void(std::int64_t, std::int64_t)>& on_read) {
   constexpr std::int64_t kReadAtOnce = 64 << 20;  // bytes
   std::int64_t total = 0, read = 0, released = 0;
-  for_each_weight(model, [&](const Weight& weight) { total += std::ssize(weight.bytes); });
+  for_each_weight(model, [&](const Weight& weight) { total += size_of(weight); });
   if (on_read) on_read(0, total);
   for_each_weight(model, [&](const Weight& weight) {
-    if (weight.bytes.empty()) return;
+    if (size_of(weight) == 0) return;
     if (const auto row = first_row_not_finite(weight))
       throw InputError(fmt::format(
           "{}: tensor '{}', row {}: holds a number that is NaN or infinite; the file is "
           "damaged, or was "
           "converted wrongly",
           file_of(weight, model), weight.name, *row));
-    read += std::ssize(weight.bytes);
+    read += size_of(weight);
     if (read - released >= kReadAtOnce || read == total) {
       model.release_pages();
       released = read;

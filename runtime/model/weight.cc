@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 
 #include "runtime/base/half.h"
 #include "runtime/model/code_books.h"
@@ -318,10 +319,21 @@ std::int64_t Weight::row_bytes() const {
 }
 
 const std::byte* Weight::row(std::int64_t r) const {
+  if (maker) throw std::logic_error("Weight: the rows of '" + name + "' are made");
   const std::int64_t stored = row_order.empty() ? r : row_order[static_cast<std::size_t>(r)];
   return bytes.data() + stored * row_bytes();
 }
 
-void Weight::read_row(std::int64_t r, float* out) const { dequantise(type, row(r), columns, out); }
+const std::byte* Weight::row(std::int64_t r, std::vector<std::byte>& made) const {
+  if (!maker) return row(r);
+  made.resize(static_cast<std::size_t>(row_bytes()));
+  maker->make(first_made + r, made.data());
+  return made.data();
+}
+
+void Weight::read_row(std::int64_t r, float* out) const {
+  std::vector<std::byte> made;
+  dequantise(type, row(r, made), columns, out);
+}
 
 }  // namespace outrider::model

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,14 @@ float mxfp4_scale(std::uint8_t exponent);
 /// Converts `count` stored numbers, a multiple of the block, to floats, bit-equal to gguf-py.
 void dequantise(WeightType type, const std::byte* source, std::int64_t count, float* out);
 
+/// Makes the rows of a matrix that its file has in another form than the engine reads.
+class RowMaker {
+ public:
+  virtual ~RowMaker() = default;
+  /// Writes a row as its type is stored. @param out  as many bytes as a row has
+  virtual void make(std::int64_t row, std::byte* out) const = 0;
+};
+
 /// A matrix [rows, columns] as stored in its file (a vector has one row). Row r has the weights of
 /// output r. The bytes are owned by the `Model`.
 struct Weight {
@@ -52,10 +61,14 @@ struct Weight {
   std::int64_t columns = 0;
   std::span<const std::byte> bytes;
   std::vector<std::int32_t> row_order;  // [rows] the stored row of each row; empty: the same
+  std::shared_ptr<const RowMaker> maker = nullptr;  // of rows that `bytes` do not have as they are
+  std::int64_t first_made = 0;                      // row 0 among those of the maker
 
   std::int64_t row_bytes() const;
-  /// The stored bytes of row r.
+  /// The stored bytes of row r, in the file. @throws std::logic_error where they are made
   const std::byte* row(std::int64_t r) const;
+  /// Likewise, of any weight. @param made  has them where they are made
+  const std::byte* row(std::int64_t r, std::vector<std::byte>& made) const;
   /// Row r as floats, [columns].
   void read_row(std::int64_t r, float* out) const;
 };

@@ -32,7 +32,8 @@ std::vector<std::uint64_t> shape_of(std::int64_t rows, std::int64_t columns) {
 }
 
 void add_row(GgufWriter::Tensor& tensor, const Weight& weight, std::int64_t r) {
-  const std::byte* row = weight.row(r);
+  std::vector<std::byte> made;
+  const std::byte* row = weight.row(r, made);
   tensor.data.insert(tensor.data.end(), row, row + weight.row_bytes());
 }
 

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "runtime/base/error.h"
 #include "runtime/model/model.h"
 #include "tests/model/damaged_folder.h"
+#include "tests/support/source_path.h"
 
 namespace outrider::model {
 namespace {
@@ -111,6 +113,34 @@ TEST_F(DamagedFolder, SurvivesEveryFlippedByteOfASafetensorsHeader) {
     bytes[i] = static_cast<char>(bytes[i] ^ 1);
   }
   EXPECT_GT(refused, 100);
+}
+
+// Whole experts would be most of the model, a second time beside the engine's own copy.
+TEST(ExpertsOfAFolder, AreMadeRowByRow) {
+  for (const char* name : {"gpt_oss", "gpt_oss_mxfp4"}) {
+    const Model model = load_model(test::source_path(std::string("tests/golden/hf/") + name));
+    const ModelConfig& config = model.config;
+    const std::int64_t biases = std::int64_t{config.layers} * config.experts *
+                                (2 * config.ffn_width + config.width) * 2;  // of two bytes
+    EXPECT_EQ(model.kept_bytes(), static_cast<std::size_t>(biases)) << name;
+    const ExpertWeights& expert = model.layers[0].experts[1];
+    std::vector<std::byte> made;
+    const std::byte* const row = expert.up.row(0, made);
+    EXPECT_EQ(row, made.data()) << name;
+    EXPECT_EQ(std::ssize(made), expert.up.row_bytes()) << name;
+    EXPECT_THROW((void)expert.up.row(0), std::logic_error) << name;
+  }
+}
+
+TEST_F(DamagedFolder, RefusesAnExpertsMatrixBesideWhatItIsMadeOf) {
+  copy("gpt_oss_mxfp4");
+  change_header([](json& header) {
+    header["model.layers.0.mlp.experts.up_proj"] = header["model.layers.0.self_attn.q_proj.weight"];
+    header.erase("model.layers.0.self_attn.q_proj.weight");
+  });
+  test::expect_input_error(
+      [&] { load_model(path_); },
+      "has tensor 'model.layers.0.mlp.experts.up_proj' beside those that it is made of");
 }
 
 }  // namespace

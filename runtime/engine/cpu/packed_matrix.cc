@@ -27,8 +27,9 @@ void fill_floats(const model::Weight& weight, std::int64_t row, float* panel) {
 void fill_words(const model::Weight& weight, std::int64_t row, std::uint16_t* panel) {
   const std::size_t inputs = static_cast<std::size_t>(weight.columns);
   std::fill_n(panel, inputs * 16, std::uint16_t{0});
+  std::vector<std::byte> made;
   for (std::int64_t lane = 0; lane < 16 && row + lane < weight.rows; ++lane) {
-    const std::byte* source = weight.row(row + lane);
+    const std::byte* source = weight.row(row + lane, made);
     for (std::size_t k = 0; k < inputs; ++k) std::memcpy(panel + k * 16 + lane, source + 2 * k, 2);
   }
 }
@@ -84,11 +85,13 @@ void write_block(const FileBlock& block, std::size_t b, std::size_t lane, std::u
 void fill_blocks(Packing packing, const model::Weight& weight, std::int64_t row,
                  std::uint8_t* panel) {
   const std::size_t blocks = static_cast<std::size_t>(weight.columns) / 32;
+  std::vector<std::byte> made;
   for (std::size_t lane = 0; lane < 16; ++lane) {
     const std::int64_t source = row + static_cast<std::int64_t>(lane);
     if (source >= weight.rows) continue;  // panels are zeroed first
+    const std::byte* stored = weight.row(source, made);
     for (std::size_t b = 0; b < blocks; ++b) {
-      const FileBlock block = read_file_block(weight.type, weight.row(source), b);
+      const FileBlock block = read_file_block(weight.type, stored, b);
       visit_layout(packing,
                    [&](auto layout) { write_block<decltype(layout)>(block, b, lane, panel); });
     }

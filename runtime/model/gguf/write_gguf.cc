@@ -137,11 +137,13 @@ Piece piece_of(const ExportedTensor& tensor, const ModelConfig& config, bool as_
   if (tensor.is_rotated) stored = halves_from_neighbours(weight.rows, config.head_width);
   piece.bytes.resize(static_cast<std::size_t>(weight.rows) * row_bytes);
   std::vector<float> floats(static_cast<std::size_t>(weight.columns));
+  std::vector<std::byte> made;
   for (std::int64_t r = 0; r < weight.rows; ++r) {
     const auto at = static_cast<std::size_t>(
         stored.empty() ? r : std::int64_t{stored[static_cast<std::size_t>(r)]});
     if (as_floats) weight.read_row(r, floats.data());
-    const void* const row = as_floats ? static_cast<const void*>(floats.data()) : weight.row(r);
+    const void* const row =
+        as_floats ? static_cast<const void*>(floats.data()) : weight.row(r, made);
     std::memcpy(piece.bytes.data() + at * row_bytes, row, row_bytes);
   }
   return piece;
