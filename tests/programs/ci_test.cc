@@ -46,7 +46,8 @@ TEST(ScriptsTest, RunsTheTestsOfEveryBuildAndTheFuzzTargets) {
   const std::string stages = "setup build clients fuzz check_sass";
   const std::string jobs = shell.run("echo -n $(nproc)").out;
   const std::string release =
-      "setup \nbuild release\nctest --preset release --parallel " + jobs + "\n";
+      "setup \nbuild release -DOUTRIDER_TESTS_ONCE=ON\nctest --preset release --parallel " + jobs +
+      "\n";
   const std::string sanitized =
       "build dev\nctest --preset dev --parallel " + jobs + " --label-exclude slow\n";
   EXPECT_EQ(calls_of(shell, "scripts/test", stages),
