@@ -224,6 +224,8 @@ TEST_F(TrainDraft, StartsFromAnEarlierDraft) {
     for (const char* kept : {"layers", "head_tokens"})
       EXPECT_EQ(now["identity"]["objective"][kept], earlier["identity"]["objective"][kept]);
     EXPECT_NE(now["identity"]["objective"]["started_from"], "");
+    const std::string recipe = now["recipe"];
+    EXPECT_NE(recipe.find("\nvocab-size = 100\n"), std::string::npos) << "what is used: " << recipe;
     expect_refusal(train("--work v", still), "v/checkpoint.h5: objective/");
     ASSERT_EQ(train("--work v --finish --start-from " + from, still).status, 0);
     ASSERT_EQ(shell_.run("rm -r v").status, 0);

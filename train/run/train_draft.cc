@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+#include <vector>
+
 #include "runtime/artifacts/draft_group.h"
 #include "runtime/base/error.h"
 #include "train/draft/fit_draft.h"
@@ -9,6 +12,7 @@
 #include "train/run/choose_head.h"
 #include "train/run/draft_start.h"
 #include "train/run/drafter_result.h"
+#include "train/run/recipe_values.h"
 #include "train/run/training_run.h"
 
 namespace outrider::train {
@@ -61,9 +65,11 @@ std::optional<std::filesystem::path> train_draft(DraftTraining training, Watch& 
   options.most_context = training.learning.most_context;
   const std::optional<DraftStart> start = read_start(training, run);
   const DrafterResult result(run, artifacts::kDraft);
-  DraftObjective objective(
-      run.target(), choose_head(run, start ? &start->head_tokens() : nullptr, training.vocab_size),
-      options, at::device(run.device()).dtype(at::kFloat));
+  std::vector<Token> head =
+      choose_head(run, start ? &start->head_tokens() : nullptr, training.vocab_size);
+  set_value(training.run.recipe, "vocab-size", fmt::format("{}", head.size()));
+  DraftObjective objective(run.target(), std::move(head), options,
+                           at::device(run.device()).dtype(at::kFloat));
   run.train(objective, [&] {
     if (start)
       start->give_weights(objective);
