@@ -97,6 +97,7 @@ TEST_P(Guide, IsWalkedFromModelAndPromptsToAFasterModel) {
                                {"turns", {fmt::format("{}: {}{}{}", i, letters, words, words)}}}
                     .dump());
   shell.write("prompts.jsonl", prompts);
+  shell.write("train.jsonl", prompts);
   shell.write("held-out.jsonl", prompts.substr(0, prompts.find('\n') + 1));
   const bool trains = Shell::has_train() && kTrained.count(family) > 0;
   std::size_t steps = 0;
