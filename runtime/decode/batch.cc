@@ -154,11 +154,12 @@ void Batch::forward() {
 void Batch::choose() {
   for (;;) {
     asked_.clear();
-    for_each_in_pass([&](BatchSlot& slot) { slot.ask(pass_, asked_); });
+    asked_drafts_.clear();
+    for_each_in_pass([&](BatchSlot& slot) { slot.ask(pass_, asked_, asked_drafts_); });
     if (asked_.empty()) return;
     const Stopwatch watch;
     set_scores();
-    chooser_->answer(pass_.logits, asked_);
+    chooser_->answer_drafts(pass_.logits, asked_, asked_drafts_);
     const double seconds = watch.seconds();
     stats_.choose_seconds += seconds;
     const double per_row = seconds / static_cast<double>(asked_.size());

@@ -11,6 +11,7 @@
 #include "runtime/decode/request.h"
 #include "runtime/decode/row_share.h"
 #include "runtime/decode/sequence_listener.h"
+#include "runtime/engine/asked_draft.h"
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/chooser.h"
 
@@ -133,7 +134,8 @@ class Batch {
   std::int64_t bytes_beside_ = 0;
   std::vector<RowShare> shares_;  // of the sequences that may draft
   std::vector<sampling::AskedRow> asked_;
-  std::vector<sampling::RowScores> scores_;  // of these, and of more earlier
+  std::vector<engine::AskedDraft> asked_drafts_;  // whose rows are all among these
+  std::vector<sampling::RowScores> scores_;       // of these, and of more earlier
   SequenceId next_id_ = 1;
   BatchStats stats_;
 };

@@ -12,6 +12,7 @@
 #include "runtime/decode/row_share.h"
 #include "runtime/decode/sequence.h"
 #include "runtime/decode/sequence_listener.h"
+#include "runtime/engine/asked_draft.h"
 
 namespace outrider::decode {
 
@@ -82,8 +83,9 @@ class BatchSlot {
 
   /// @param seconds  its part of the pass
   void forwarded(const engine::Pass& pass, double seconds);
-  /// Adds the rows that it asks about now, and where they are.
-  void ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows);
+  /// Adds the rows that it asks about now, and the draft whose rows all are among them.
+  void ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
+           std::vector<engine::AskedDraft>& drafts);
   int first_asked() const { return first_asked_; }
   int num_asked() const { return num_asked_; }
   /// @param rows  of all sequences; @param seconds  for each

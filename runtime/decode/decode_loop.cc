@@ -48,8 +48,9 @@ void Decoder::add_rows(int prefill_chunk) {
 void Decoder::choose() {
   while (round_.asks()) {
     asked_.clear();
-    round_.ask(pass_, asked_);
-    chooser_->answer(pass_.logits, asked_);
+    asked_drafts_.clear();
+    round_.ask(pass_, asked_, asked_drafts_);
+    chooser_->answer_drafts(pass_.logits, asked_, asked_drafts_);
     round_.answer(pass_, asked_);
   }
 }

@@ -9,6 +9,7 @@
 #include "runtime/decode/round.h"
 #include "runtime/decode/sequence.h"
 #include "runtime/draft/drafter.h"
+#include "runtime/engine/asked_draft.h"
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/chooser.h"
 #include "runtime/sampling/sampler.h"
@@ -47,6 +48,7 @@ class Decoder {
   Round round_;
   engine::Pass pass_;
   std::vector<sampling::AskedRow> asked_;
+  std::vector<engine::AskedDraft> asked_drafts_;  // whose rows are all among these
 };
 
 }  // namespace outrider::decode

@@ -122,7 +122,8 @@ bool Round::asks() const {
   return turn_ == Turn::kDrafts && verifier_.asks();
 }
 
-void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows) {
+void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
+                std::vector<engine::AskedDraft>& drafts) {
   const int position = static_cast<int>(sequence_->text().size());
   if (turn_ == Turn::kReads) {
     for (int i = 0; i < asking_; ++i)
@@ -132,6 +133,12 @@ void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows)
   end_lap(other_seconds_);
   const auto row_of = [&](int node) { return row_of_[static_cast<std::size_t>(node)]; };
   if (asks_whole_) {
+    const std::span<const engine::Row> all = pass.rows;
+    drafts.push_back(
+        {.cache = &sequence_->cache(),
+         .rows = all.subspan(static_cast<std::size_t>(first_row_), static_cast<std::size_t>(rows_)),
+         .first_row = first_row_,
+         .first_question = rows.size()});
     for (int node = 0; node < tree_.size(); ++node) {
       if (tree_.is_refused(node)) continue;
       rows.push_back(asked_row(pass, first_logits_ + row_of(node), position + tree_.depth(node)));

@@ -13,6 +13,7 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drafter_stats.h"
 #include "runtime/draft/row_stats.h"
+#include "runtime/engine/asked_draft.h"
 #include "runtime/engine/pass.h"
 #include "runtime/engine/tap_request.h"
 #include "runtime/sampling/chooser.h"
@@ -23,7 +24,8 @@ namespace outrider::decode {
 /// One sequence's turns in the passes of an engine. In a turn it adds rows to a pass: the next of its prompt, or a draft
 /// below its last token. When the pass is done, it asks for the target's choices, of all rows at once where their logits lie
 /// elsewhere than on the host and no choice depends on the one before, else row by row; follows them down the
-/// draft, keeps the rows on that path, which are those that plain decoding would have computed, and tells its drafter.
+/// draft, keeps the rows on that path, which are those that plain decoding would have computed, and tells its drafter. An
+/// engine that followed its choices itself has moved these rows by then.
 /// A pass may have the rows of any number of sequences: a round knows the first of its own.
 ///
 ///     read or draft;  a pass;  forwarded;  while it asks: ask, answer;  end
@@ -69,8 +71,11 @@ class Round {
   void forwarded(const engine::Pass& pass);
   /// Whether the choices after rows of the pass are wanted.
   bool asks() const;
-  /// Adds these rows. Whose token is known, a given one or one chosen by rejection, has it and no sampling.
-  void ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows);
+  /// Adds these rows, and the draft where all of its rows are asked about. Whose token is known, a given one or one chosen
+  /// by rejection, has it and no sampling.
+  /// @param drafts  refer to the rows of the pass
+  void ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
+           std::vector<engine::AskedDraft>& drafts);
   /// Takes their tokens, in order.
   void answer(const engine::Pass& pass, std::span<const sampling::AskedRow> rows);
   /// The scores of the row whose token is being handed out, where they were asked for.

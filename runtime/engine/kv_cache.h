@@ -28,12 +28,14 @@ class KvCache {
 
   /// Holds every row of the last pass in addition to those held before: the next pass writes after
   /// them, and its rows may continue them.
-  void hold() { held_ = static_cast<int>(rows_.size()); }
+  /// @throws std::logic_error where rows were moved over others: see `note_moved`
+  void hold();
   /// Discards every row that is not committed.
   void drop();
   /// Commits the rows of one path and discards the others. Rows already in their final slots are
   /// not copied.
   /// @throws InputError if a row's keys or values are beyond the numbers of the cache
+  /// @throws std::logic_error for rows that are no path, or one that another was moved over: see `note_moved`
   /// @param rows  numbers of held rows or rows of the last pass: the first continues the committed
   ///              tokens, each other one the row before it
   void commit(std::span<const int> rows);
@@ -56,7 +58,10 @@ class KvCache {
   /// Instead of a row's number: the row continues the committed tokens.
   static constexpr int kCommitted = -1;
   /// Discards the rows of the last pass that are not held.
-  void begin_pass() { rows_.resize(static_cast<std::size_t>(held_)); }
+  void begin_pass() {
+    rows_.resize(static_cast<std::size_t>(held_));
+    moved_.clear();
+  }
   /// Adds a row of a pass. @return its number; its slot is the number plus `length`
   /// @throws std::logic_error when the cache is full
   int add_row(int parent);
@@ -68,6 +73,14 @@ class KvCache {
   /// The parent, and the position, of a row that is not committed.
   int parent(int row) const { return rows_.at(static_cast<std::size_t>(row)).parent; }
   int position(int row) const { return rows_.at(static_cast<std::size_t>(row)).position; }
+  /// Notes that the keys and values of this path, from the committed tokens on, are where `commit` would move them: of its
+  /// first row in the first slot after those tokens, and so on. To commit it, or its first rows, then moves nothing. Rows
+  /// that others were moved over are lost: neither they nor what is below them can be committed any more.
+  /// @param path  numbers of rows of the last pass
+  /// @throws std::logic_error for rows that are no path, and where rows are held
+  void note_moved(std::span<const int> path);
+  /// The path that was noted since the last pass, commit, drop or truncation; empty: none.
+  std::span<const int> moved() const { return moved_; }
   /// Whether the last commit kept row number `row` at this position, and the row has not been
   /// truncated since.
   bool has_committed(int row, int position) const;
@@ -87,7 +100,10 @@ class KvCache {
     int position;
     bool too_large = false;  // has keys or values that were stored as infinite
   };
+  void check_follows(std::span<const int> rows) const;
   void check_path(std::span<const int> rows) const;
+  std::size_t shared_with_moved(std::span<const int> rows) const;
+  bool is_lost(int row) const;
   void keep_last_path();
 
   int capacity_;
@@ -98,6 +114,7 @@ class KvCache {
   std::vector<int> last_path_;  // the rows kept by the last commit
   int path_begin_ = 0;          // the position of the first of them
   std::vector<int> slots_;      // to be moved
+  std::vector<int> moved_;      // the path that a device has moved
 };
 
 }  // namespace outrider::engine

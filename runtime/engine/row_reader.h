@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/token.h"
+#include "runtime/engine/asked_draft.h"
 #include "runtime/engine/logits.h"
 #include "runtime/engine/score_kernels.h"
 
@@ -108,11 +109,18 @@ class RowReader {
   virtual ~RowReader() = default;
 
   /// @param answers  as many as questions
+  /// @param drafts   whose rows are asked about; the reader may follow its choices down some of them and move the keys and
+  ///                 values of the rows on the path to where KvCache::commit would: it then notes that in their caches
   /// @throws std::logic_error for a logit that is not a number, or a row whose largest is infinite, unless the row may be
   ///         rejected; for logits that were not left by a pass of this engine, or rows that they lack; for tokens that may be
   ///         chosen of another vocabulary
-  virtual void answer(const Logits& logits, std::span<const RowQuestion> questions,
-                      std::span<RowAnswer> answers) = 0;
+  virtual void answer_drafts(const Logits& logits, std::span<const RowQuestion> questions,
+                             std::span<RowAnswer> answers, std::span<const AskedDraft> drafts) = 0;
+  /// Of rows of which none belongs to a draft that is to be followed.
+  void answer(const Logits& logits, std::span<const RowQuestion> questions,
+              std::span<RowAnswer> answers) {
+    answer_drafts(logits, questions, answers, {});
+  }
 };
 
 }  // namespace outrider::engine

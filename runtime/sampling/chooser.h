@@ -6,6 +6,7 @@
 #include <span>
 
 #include "runtime/base/token.h"
+#include "runtime/engine/asked_draft.h"
 #include "runtime/engine/engine.h"
 #include "runtime/sampling/row_scorer.h"
 #include "runtime/sampling/sequence_sampling.h"
@@ -35,6 +36,13 @@ class Chooser {
   /// @param rows  of one sequence at most one has its bounds on noise
   /// @throws std::logic_error as they do; for scores of a chooser made without `top`
   virtual void answer(const engine::Logits& logits, std::span<AskedRow> rows) = 0;
+  /// The same. Where choices are made elsewhere than on the host, they may be followed down drafts there, and accepted rows
+  /// be moved before the caller commits them (engine::RowReader::answer_drafts).
+  /// @param drafts  of which all rows are among `rows`
+  virtual void answer_drafts(const engine::Logits& logits, std::span<AskedRow> rows,
+                             std::span<const engine::AskedDraft> /*drafts*/) {
+    answer(logits, rows);
+  }
 
   /// The token after one row.
   Token choose(const engine::Logits& logits, int row, const SequenceSampling& sampling,

@@ -31,7 +31,8 @@ ElsewhereChooser::ElsewhereChooser(std::unique_ptr<engine::RowReader> reader,
                                    std::unique_ptr<Chooser> on_host, bool has_scores)
     : reader_(std::move(reader)), on_host_(std::move(on_host)), has_scores_(has_scores) {}
 
-void ElsewhereChooser::answer(const engine::Logits& logits, std::span<AskedRow> rows) {
+void ElsewhereChooser::answer_drafts(const engine::Logits& logits, std::span<AskedRow> rows,
+                                     std::span<const engine::AskedDraft> drafts) {
   if (logits.elsewhere() == nullptr) return on_host_->answer(logits, rows);
   questions_.assign(rows.size(), {});
   answers_.resize(rows.size());
@@ -58,7 +59,7 @@ void ElsewhereChooser::answer(const engine::Logits& logits, std::span<AskedRow> 
     question.changes = changes_[i];
     question.allowed = asked.allowed;
   }
-  reader_->answer(logits, questions_, answers_);
+  reader_->answer_drafts(logits, questions_, answers_, drafts);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].sampling) rows[i].token = answers_[i].token;
     if (rows[i].scores == nullptr || answers_[i].token == engine::RowAnswer::kRefused) continue;

@@ -17,7 +17,11 @@ class ElsewhereChooser final : public Chooser {
   ElsewhereChooser(std::unique_ptr<engine::RowReader> reader, std::unique_ptr<Chooser> on_host,
                    bool has_scores);
 
-  void answer(const engine::Logits& logits, std::span<AskedRow> rows) override;
+  void answer(const engine::Logits& logits, std::span<AskedRow> rows) override {
+    answer_drafts(logits, rows, {});
+  }
+  void answer_drafts(const engine::Logits& logits, std::span<AskedRow> rows,
+                     std::span<const engine::AskedDraft> drafts) override;
 
  private:
   std::unique_ptr<engine::RowReader> reader_;

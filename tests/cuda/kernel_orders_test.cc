@@ -287,6 +287,26 @@ void attend_and_move(Bench& bench, KvType kind, int past, int window) {
   move.shape = shape;
   bench.kernels().move_slots(move);
   bench.keep(cache, cache_bytes);
+  move.path = bench.put(std::vector<FollowedPath>{{.length = 3, .rows = {0, 2, 5}}});
+  bench.kernels().move_slots(move);
+  bench.keep(cache, cache_bytes);
+}
+
+/// Two drafts: of the first the choices go down to a grandchild, of the second they are none of its tokens.
+void follow_choices(Bench& bench) {
+  std::vector<RowFound> found(9);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    found[i] = {
+        .largest = 1, .likeliest = 0, .token = i < 6 ? 7 : 3, .kept = {}, .units = 0, .has_nan = 0};
+  const std::vector<DraftedRow> rows = {{0, 4, 0}, {0, 5, 0}, {0, 7, 0}, {2, 7, 2},
+                                        {2, 8, 2}, {0, 4, 6}, {0, 5, 6}, {0, 9, 6}};
+  FollowedPath* paths = bench.room<FollowedPath>(2);
+  bench.kernels().follow_drafts({.found = bench.put(found),
+                                 .rows = bench.put(rows),
+                                 .first_rows = bench.put(std::vector<int>{0, 5, 8}),
+                                 .drafts = 2,
+                                 .paths = paths});
+  bench.keep(paths, 2);
 }
 
 /// The level that follows rows that were ranked, and one after a row of which the best token is known.
@@ -406,6 +426,8 @@ void read_rows(Bench& bench, int width) {
 TEST(KernelOrders, RowsOfLogits) {
   expect_one_result([](Bench& bench) { read_rows(bench, 4500); });
 }
+
+TEST(KernelOrders, ChoicesDownDrafts) { expect_one_result(follow_choices); }
 
 TEST(KernelOrders, Attention) {
   for (const auto kind : {KvType::kF32, KvType::kF16, KvType::kQ8_0})

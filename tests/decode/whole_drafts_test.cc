@@ -9,6 +9,7 @@
 #include "runtime/decode/decode_loop.h"
 #include "runtime/decode/round.h"
 #include "tests/decode/batch_jobs.h"
+#include "tests/draft/counting_engine.h"
 
 namespace outrider::decode {
 namespace {
@@ -18,9 +19,15 @@ constexpr int kTextAndDrafts = 96;
 /// A text, and how often a pass that drafts asked for choices.
 struct AskedPasses {
   std::vector<Token> text;
-  int most = 0;  // in a pass
-  int rows = 0;  // at once, at most
+  int most = 0;   // in a pass
+  int rows = 0;   // at once, at most
+  int moved = 0;  // paths whose rows the device had moved when the choices were there
 };
+
+/// Whether rows of the path were moved: some lie right as they are.
+bool moves_rows(std::span<const int> path) {
+  return !path.empty() && path.back() >= static_cast<int>(path.size());
+}
 
 class WholeDrafts : public testing::Test {
  protected:
@@ -50,6 +57,7 @@ class WholeDrafts : public testing::Test {
     round.begin(sequence, &drafter, on_token);
     engine::Pass pass;
     std::vector<sampling::AskedRow> rows;
+    std::vector<engine::AskedDraft> drafts;
     AskedPasses asked;
     while (!sequence.finished()) {
       pass.sequences.clear();
@@ -64,8 +72,10 @@ class WholeDrafts : public testing::Test {
       int times = 0;
       for (; round.asks(); ++times) {
         rows.clear();
-        round.ask(pass, rows);
-        chooser->answer(pass.logits, rows);
+        drafts.clear();
+        round.ask(pass, rows, drafts);
+        chooser->answer_drafts(pass.logits, rows, drafts);
+        asked.moved += moves_rows(sequence.cache().moved()) ? 1 : 0;
         round.answer(pass, rows);
         if (!reads) asked.rows = std::max(asked.rows, static_cast<int>(rows.size()));
       }
@@ -73,7 +83,24 @@ class WholeDrafts : public testing::Test {
       round.end(pass);
     }
     asked.text.assign(sequence.answer().begin(), sequence.answer().end());
+    expect_the_processors_rows(sequence);
     return asked;
+  }
+
+  /// That keys and values are those of the text, read at once.
+  void expect_the_processors_rows(Sequence& sequence) {
+    const auto expected = tiny_.engine.make_cache(kTextAndDrafts);
+    engine::Pass pass;
+    pass.sequences = {expected.get()};
+    pass.add_chain(0, sequence.held_tokens(), false);
+    tiny_.engine.forward(pass);
+    expected->commit_first(sequence.held());
+    const engine::KvCache& found = sequence.cache();
+    for (int layer = 0; layer < tiny_.model.config.layers; ++layer)
+      for (int slot = 0; slot < sequence.held(); ++slot) {
+        EXPECT_EQ(found.key_bytes(layer, slot), expected->key_bytes(layer, slot)) << slot;
+        EXPECT_EQ(found.value_bytes(layer, slot), expected->value_bytes(layer, slot)) << slot;
+      }
   }
 
   test::TinyEngine tiny_{model::WeightType::kQ8_0, 1, 1};
@@ -88,6 +115,7 @@ TEST_F(WholeDrafts, AreAskedAboutOnceAndGiveTheProcessorsText) {
     EXPECT_EQ(found.text, text);
     EXPECT_EQ(found.most, 1) << "temperature " << temperature;
     EXPECT_GT(found.rows, 3);
+    EXPECT_GT(found.moved, 1) << "the device follows its choices itself";
   }
 }
 
@@ -98,6 +126,62 @@ TEST_F(WholeDrafts, AreFollowedRowByRowWhereChoicesDependOnThoseBefore) {
   EXPECT_EQ(found.text, text);
   EXPECT_GT(found.most, 1);
   EXPECT_EQ(found.rows, 1);
+  EXPECT_EQ(found.moved, 0);
+}
+
+/// Counts the paths whose rows were moved when the choices were there.
+class MoveCountingEngine : public test::CountingEngine {
+ public:
+  explicit MoveCountingEngine(std::unique_ptr<engine::Engine> engine)
+      : CountingEngine(*engine), engine_(std::move(engine)) {}
+  std::unique_ptr<engine::RowReader> make_row_reader(
+      const engine::RowReaderOptions& options) override {
+    return std::make_unique<Reader>(engine_->make_row_reader(options), moved);
+  }
+
+  int moved = 0;
+
+ private:
+  class Reader : public engine::RowReader {
+   public:
+    Reader(std::unique_ptr<engine::RowReader> reader, int& moved)
+        : reader_(std::move(reader)), moved_(moved) {}
+    void answer_drafts(const engine::Logits& logits, std::span<const engine::RowQuestion> questions,
+                       std::span<engine::RowAnswer> answers,
+                       std::span<const engine::AskedDraft> drafts) override {
+      reader_->answer_drafts(logits, questions, answers, drafts);
+      for (const engine::AskedDraft& draft : drafts)
+        moved_ += moves_rows(draft.cache->moved()) ? 1 : 0;
+    }
+
+   private:
+    std::unique_ptr<engine::RowReader> reader_;
+    int& moved_;
+  };
+
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+/// Texts that end early, and where a listener, a limit or the context ends them: of a path that was moved a part is kept.
+TEST_F(WholeDrafts, AreFollowedByTheDeviceOneByOneAndInBatches) {
+  const sampling::SamplerOptions options = {.temperature = 1};
+  const std::vector<Job> all = jobs(tiny_.engine, 8, options);
+  MoveCountingEngine device(
+      engine::make_engine(tiny_.model, {.device = {engine::DeviceChoice::Kind::kCudaEmulated}}));
+  const int vocab = tiny_.model.config.vocab;
+  Batch batch(device);
+  std::vector<Ear> ears(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) batch.add(request_of(all[i], vocab), ears[i]);
+  while (batch.step()) {
+  }
+  const int in_batches = device.moved;
+  EXPECT_GT(in_batches, 1);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const DecodeResult expected = alone(tiny_.engine, all[i]);
+    expect_same(*ears[i].result, expected);
+    expect_same(alone(device, all[i]), expected);
+  }
+  EXPECT_GT(device.moved, in_batches + 1);
 }
 
 }  // namespace

@@ -85,6 +85,10 @@ void RecordedKernels::choose_filtered(const cuda::ReadArgs& args) {
   call({.name = "choose filtered", .again = [=, this] { kernels_->choose_filtered(args); }});
 }
 
+void RecordedKernels::follow_drafts(const cuda::FollowArgs& args) {
+  call({.name = "follow drafts", .again = [=, this] { kernels_->follow_drafts(args); }});
+}
+
 void RecordedKernels::choose_ahead(const cuda::AheadArgs& args) {
   call({.name = "choose ahead", .again = [=, this] { kernels_->choose_ahead(args); }});
 }

@@ -24,13 +24,13 @@ class NotingCache : public KvCache {
   }
   void commit_path(const std::vector<int>& rows) { commit(rows); }
 
-  std::vector<int> moved;  // slots
+  std::vector<int> moved_slots;
   int moved_to = -1;
   int copied = -1;
 
  private:
   void move_slots(std::span<const int> slots, int to) override {
-    moved.assign(slots.begin(), slots.end());
+    moved_slots.assign(slots.begin(), slots.end());
     moved_to = to;
   }
   void copy_slots(const KvCache&, int tokens) override { copied = tokens; }
@@ -65,7 +65,7 @@ TEST_F(Rows, CanBeToldLaterWhatTheyFollow) {
   EXPECT_THROW(cache_.commit_path({0, 3}), std::logic_error);
   cache_.commit_path({1, 3});
   EXPECT_EQ(cache_.length(), 5);
-  EXPECT_EQ(cache_.moved, (std::vector{4, 6}));
+  EXPECT_EQ(cache_.moved_slots, (std::vector{4, 6}));
 }
 
 TEST_F(Rows, ThatAreHeldKeepTheirNumbers) {
@@ -83,7 +83,7 @@ TEST_F(Rows, ThatAreHeldKeepTheirNumbers) {
   cache_.pass({4});
   cache_.commit_path({0, 2, 3, 4, 5});
   EXPECT_EQ(cache_.length(), 8);
-  EXPECT_EQ(cache_.moved, (std::vector{5, 6, 7, 8}));
+  EXPECT_EQ(cache_.moved_slots, (std::vector{5, 6, 7, 8}));
   EXPECT_EQ(cache_.moved_to, 4);
   EXPECT_EQ(cache_.held(), 0);
 }
@@ -105,7 +105,7 @@ TEST_F(Rows, AreCommittedAlongOnePathOnly) {
   cache_.pass({kCommitted, 0, 0});
   EXPECT_THROW(cache_.commit_first(3), std::logic_error);
   cache_.commit_first(2);
-  EXPECT_TRUE(cache_.moved.empty());
+  EXPECT_TRUE(cache_.moved_slots.empty());
   cache_.pass({kCommitted, kCommitted});
   cache_.commit_path({});
   EXPECT_EQ(cache_.length(), 5);
@@ -169,6 +169,60 @@ TEST_F(Rows, AreKnownToBeCommittedUntilTheyAreCutOff) {
   cache_.truncate(5);
   EXPECT_TRUE(cache_.has_committed(3, 4));
   EXPECT_FALSE(cache_.has_committed(4, 5));
+}
+
+/// Of a draft whose accepted rows a device has moved.
+class MovedRows : public Rows {
+ protected:
+  MovedRows() {
+    cache_.pass({kCommitted, 0, 0, 2, 0, 4});
+    cache_.note_moved(std::vector{0, 2, 3});
+  }
+  void expect_committed(const std::vector<int>& rows) {
+    cache_.commit_path(rows);
+    EXPECT_TRUE(cache_.moved_slots.empty());
+    EXPECT_EQ(cache_.length(), 3 + static_cast<int>(rows.size()));
+    EXPECT_TRUE(cache_.moved().empty());
+  }
+};
+
+TEST_F(MovedRows, AreNotMovedAgain) {
+  expect_committed({0, 2, 3});
+  EXPECT_TRUE(cache_.has_committed(2, 4));
+}
+
+TEST_F(MovedRows, CanBeCommittedInPart) { expect_committed({0, 2}); }
+TEST_F(MovedRows, CanBeDiscarded) { expect_committed({}); }
+
+TEST_F(MovedRows, LeaveThoseBehindThemAsTheyWere) {
+  cache_.commit_path({0, 4, 5});
+  EXPECT_EQ(cache_.moved_slots, (std::vector{7, 8}));
+  EXPECT_EQ(cache_.moved_to, 4);
+}
+
+TEST_F(MovedRows, AreOverOthersThatAreLost) {
+  EXPECT_THROW(cache_.commit_path({0, 1}), std::logic_error);
+  EXPECT_THROW(cache_.commit_first(2), std::logic_error);
+  EXPECT_THROW(cache_.hold(), std::logic_error);
+  EXPECT_EQ(cache_.length(), 3);
+  cache_.commit_first(1);
+  EXPECT_EQ(cache_.length(), 4);
+}
+
+TEST_F(MovedRows, AreForgottenByTheNextPass) {
+  cache_.pass({kCommitted, 0, 0});
+  cache_.hold();
+  EXPECT_THROW(cache_.note_moved(std::vector{0}), std::logic_error) << "beside rows that are held";
+  cache_.commit_path({0, 2});
+  EXPECT_EQ(cache_.moved_slots, std::vector{5});
+  EXPECT_EQ(cache_.moved_to, 4);
+}
+
+TEST_F(MovedRows, AreAPath) {
+  EXPECT_THROW(cache_.note_moved(std::vector{0, 3}), std::logic_error);
+  EXPECT_THROW(cache_.note_moved(std::vector{0, 6}), std::logic_error);
+  cache_.note_moved(std::vector{0, 1});
+  cache_.hold();  // nothing was moved
 }
 
 TEST_F(Rows, AreReplacedByAPrefixOfAnotherCache) {

@@ -37,7 +37,7 @@ CudaKvCache::CudaKvCache(std::shared_ptr<Gpu> gpu, const model::ModelConfig& con
       storage_(*gpu_->device, static_cast<std::size_t>(bytes(config, capacity, type))) {}
 
 bool CudaKvCache::fits(const Gpu& gpu, const model::ModelConfig& config) const {
-  return gpu_.get() == &gpu && layers_ == config.layers && shape_.kv_heads == config.kv_heads &&
+  return is_of(gpu) && layers_ == config.layers && shape_.kv_heads == config.kv_heads &&
          shape_.head_width == config.head_width;
 }
 
@@ -87,19 +87,31 @@ std::vector<std::uint8_t> CudaKvCache::value_bytes(int layer, int slot) const {
   return bytes;
 }
 
+MoveArgs CudaKvCache::move_args(const CudaKvCache& from, int first, int count) const {
+  return {.to = storage_.data(),
+          .to_head_bytes = head_bytes_,
+          .from = from.storage_.data(),
+          .from_head_bytes = from.head_bytes_,
+          .count = count,
+          .first = first,
+          .listed = false,
+          .slots = {},
+          .path = nullptr,
+          .layers = layers_,
+          .shape = shape_};
+}
+
+void CudaKvCache::move_path(const FollowedPath* path) {
+  MoveArgs args = move_args(*this, length(), 0);
+  args.path = path;
+  gpu_->kernels->move_slots(args);
+}
+
 void CudaKvCache::move_slots(std::span<const int> slots, int to) {
   while (!slots.empty()) {
     const std::size_t count = std::min<std::size_t>(slots.size(), kMovedAtOnce);
-    MoveArgs args{.to = storage_.data(),
-                  .to_head_bytes = head_bytes_,
-                  .from = storage_.data(),
-                  .from_head_bytes = head_bytes_,
-                  .count = static_cast<int>(count),
-                  .first = to,
-                  .listed = true,
-                  .slots = {},
-                  .layers = layers_,
-                  .shape = shape_};
+    MoveArgs args = move_args(*this, to, static_cast<int>(count));
+    args.listed = true;
     std::copy_n(slots.begin(), count, args.slots);
     gpu_->kernels->move_slots(args);
     slots = slots.subspan(count);
@@ -113,16 +125,7 @@ void CudaKvCache::copy_slots(const KvCache& from, int tokens) {
       other->layers_ != layers_ || other->shape_.kv_heads != shape_.kv_heads ||
       other->shape_.head_width != shape_.head_width)
     throw std::logic_error("KvCache::copy_prefix: the caches are of two kinds");
-  gpu_->kernels->move_slots({.to = storage_.data(),
-                             .to_head_bytes = head_bytes_,
-                             .from = other->storage_.data(),
-                             .from_head_bytes = other->head_bytes_,
-                             .count = tokens,
-                             .first = 0,
-                             .listed = false,
-                             .slots = {},
-                             .layers = layers_,
-                             .shape = shape_});
+  gpu_->kernels->move_slots(move_args(*other, 0, tokens));
 }
 
 }  // namespace outrider::engine::cuda

@@ -23,6 +23,7 @@ class CudaKvCache final : public KvCache {
 
   KvType type() const { return shape_.kv; }
   bool fits(const Gpu& gpu, const model::ModelConfig& config) const;
+  bool is_of(const Gpu& gpu) const { return gpu_.get() == &gpu; }
   /// The bytes of a cache of `capacity` tokens.
   static std::int64_t bytes(const model::ModelConfig& config, int capacity, KvType type);
 
@@ -30,12 +31,19 @@ class CudaKvCache final : public KvCache {
   /// Of one head's keys, or values.
   std::size_t head_bytes() const { return head_bytes_; }
 
+  /// Moves the rows of a path to where `commit` would, once launches before have found it. The caller notes that, when the
+  /// device has been waited for (KvCache::note_moved).
+  /// @param path  of the device
+  void move_path(const FollowedPath* path);
+
   std::vector<std::uint8_t> key_bytes(int layer, int slot) const override;
   std::vector<std::uint8_t> value_bytes(int layer, int slot) const override;
 
  private:
   void move_slots(std::span<const int> slots, int to) override;
   void copy_slots(const KvCache& from, int tokens) override;
+  /// From these slots of a cache on, this one or another, to the same ones of this.
+  MoveArgs move_args(const CudaKvCache& from, int first, int count) const;
   /// The bytes of a head's keys, or values, on the host.
   std::vector<std::uint8_t> head_to_host(int layer, int head, bool values) const;
 

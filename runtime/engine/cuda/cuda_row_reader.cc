@@ -32,7 +32,8 @@ CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int num_logits,
       top_(options.top),
       tokens_(copied(*gpu_->device, options.tokens)),
       most_with_candidates_(std::clamp<std::size_t>(
-          candidate_bytes / (unsigned_of(width_) * sizeof(Candidate)), 1, kMostRows)) {
+          candidate_bytes / (unsigned_of(width_) * sizeof(Candidate)), 1, kMostRows)),
+      follower_(gpu_) {
   if (width_ > num_logits) throw std::logic_error("RowReader: more logits than a row has");
   if (top_ < 0 || top_ > width_)
     throw std::logic_error("RowReader: more tokens than the vocabulary");
@@ -40,9 +41,7 @@ CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int num_logits,
     throw std::logic_error("RowReader: the tokens are not those of the logits");
 }
 
-void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> questions,
-                           std::span<RowAnswer> answers) {
-  const CudaLogits& there = checked(logits);
+void CudaRowReader::check(const Logits& logits, std::span<const RowQuestion> questions) const {
   for (const RowQuestion& question : questions) {
     if ((question.is_chosen || question.ranked > 0 || question.is_scored || question.is_summed) &&
         (question.row < 0 || question.row >= logits.rows()))
@@ -50,14 +49,27 @@ void CudaRowReader::answer(const Logits& logits, std::span<const RowQuestion> qu
     if (!question.allowed.empty() && question.allowed.size() != unsigned_of((width_ + 31) / 32))
       throw std::logic_error("RowReader: the tokens that may be chosen are of another vocabulary");
   }
+}
+
+void CudaRowReader::answer_drafts(const Logits& logits, std::span<const RowQuestion> questions,
+                                  std::span<RowAnswer> answers,
+                                  std::span<const AskedDraft> drafts) {
+  const CudaLogits& there = checked(logits);
+  check(logits, questions);
   for (std::size_t first = 0; first < questions.size(); first += kMostRows) {
     const std::size_t count = std::min(kMostRows, questions.size() - first);
     begin(questions.subspan(first, count), answers.subspan(first, count));
     if (rows_.empty()) continue;
+    follower_.begin(drafts, first, choices_);
     send();
+    follower_.send();
     launch({there.data(), there.stride()});
+    follower_.launch(memory_.device_found.data());
     fetch();
+    follower_.fetch();
     gpu_->device->synchronise();
+    // First, since a row that is no distribution is an error, and the keys and values were moved all the same.
+    follower_.note_moves();
     take_results();
   }
 }
@@ -126,6 +138,7 @@ void CudaRowReader::begin(std::span<const RowQuestion> questions, std::span<RowA
         "RowReader: expected questions about the best tokens (ranked), since the logits are of "
         "some tokens only, found a choice by noise");
   rows_.clear();
+  choices_.assign(questions.size(), 0);
   changes_.clear();
   allowed_.clear();
   most_ranked_ = 0;
@@ -143,10 +156,14 @@ void CudaRowReader::begin(std::span<const RowQuestion> questions, std::span<RowA
                     : one.temperature == 0 ? Kind::kLargest
                                            : Kind::kByNoise);
   };
-  for (std::size_t kind = 0; kind < kKinds; ++kind)
-    for (std::size_t i = 0; i < questions.size(); ++i)
-      if (wants(questions[i], static_cast<Kind>(kind)))
-        add(static_cast<Kind>(kind), questions[i], answers[i]);
+  for (std::size_t number = 0; number < kKinds; ++number) {
+    const auto kind = static_cast<Kind>(number);
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      if (!wants(questions[i], kind)) continue;
+      if (chooses(kind, questions[i])) choices_[i] = static_cast<int>(rows_.size());
+      add(kind, questions[i], answers[i]);
+    }
+  }
   if (rows_.empty()) return;
   int changed = 0;
   for (ReadRow& row : rows_)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/engine/cuda/ahead_args.h"
+#include "runtime/engine/cuda/cuda_draft_follower.h"
 #include "runtime/engine/cuda/cuda_logits.h"
 #include "runtime/engine/cuda/row_memory.h"
 #include "runtime/engine/row_reader.h"
@@ -29,11 +30,12 @@ class CudaRowReader final : public RowReader {
   CudaRowReader(std::shared_ptr<Gpu> gpu, int num_logits, const RowReaderOptions& options,
                 std::size_t candidate_bytes = kCandidateBytes);
 
-  void answer(const Logits& logits, std::span<const RowQuestion> questions,
-              std::span<RowAnswer> answers) override;
+  /// Follows those drafts whose rows the device is asked about at once.
+  void answer_drafts(const Logits& logits, std::span<const RowQuestion> questions,
+                     std::span<RowAnswer> answers, std::span<const AskedDraft> drafts) override;
 
   /// Rows that the device is asked about at once.
-  static constexpr std::size_t kMostRows = 64;
+  static constexpr std::size_t kMostRows = FollowedPath::kMost;
 
   // For rows that come to be level by level: questions that are alike, each about the row that it names of its level's logits.
 
@@ -73,6 +75,10 @@ class CudaRowReader final : public RowReader {
     return kind == Kind::kRanked || kind == Kind::kRankedFiltered;
   }
   static bool is_summed(Kind kind) { return kind >= Kind::kSummed; }
+  /// Whether what is found about a row of this kind has the choice that is asked for.
+  static bool chooses(Kind kind, const RowQuestion& question) {
+    return !is_summed(kind) || question.wants_likeliest();
+  }
   struct Asked {
     const RowQuestion* question;
     RowAnswer* answer;
@@ -88,6 +94,7 @@ class CudaRowReader final : public RowReader {
   std::size_t asked(Kind kind) const { return asked_[static_cast<std::size_t>(kind)].size(); }
   void add(Kind kind, const RowQuestion& question, RowAnswer& answer);
   void prepare(std::size_t changed);
+  void check(const Logits& logits, std::span<const RowQuestion> questions) const;
   ReadArgs args_of(const CudaRows& rows, const Place& at, std::size_t count) const;
   void launch(Kind kind, ReadArgs args);
   void launch_in_turns(Kind kind, const CudaRows& rows, std::size_t count, Place& at);
@@ -106,11 +113,13 @@ class CudaRowReader final : public RowReader {
   // Of the rows that are asked about now, kind by kind.
   std::vector<Asked> asked_[kKinds];
   std::vector<ReadRow> rows_;
+  std::vector<int> choices_;  // [questions] number of the row that has its choice
   std::vector<TokenChange> changes_;
   std::vector<std::uint32_t> allowed_;
   int most_ranked_ = 0;
 
   RowMemory memory_;
+  CudaDraftFollower follower_;
 };
 
 }  // namespace outrider::engine::cuda

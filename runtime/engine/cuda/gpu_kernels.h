@@ -5,6 +5,7 @@
 #include "runtime/engine/cpu/packing.h"
 #include "runtime/engine/cuda/ahead_args.h"
 #include "runtime/engine/cuda/device.h"
+#include "runtime/engine/cuda/follow_args.h"
 #include "runtime/engine/cuda/kernel_args.h"
 #include "runtime/engine/cuda/row_args.h"
 
@@ -38,6 +39,8 @@ class GpuKernels {
   /// Choices with noise: of rows without filters, and of rows with candidates.
   virtual void choose_by_noise(const ReadArgs& args) = 0;
   virtual void choose_filtered(const ReadArgs& args) = 0;
+  /// Follows choices down drafts.
+  virtual void follow_drafts(const FollowArgs& args) = 0;
   /// The best of each row's tokens, with noise above temperature 0: of rows without filters, and of rows with candidates.
   virtual void rank(const ReadArgs& args) = 0;
   virtual void rank_filtered(const ReadArgs& args) = 0;

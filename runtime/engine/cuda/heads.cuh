@@ -110,6 +110,12 @@ __global__ void prepare_heads(HeadsArgs a) {
                    dynamic_shared<float>());
 }
 
+/// The slot that is copied to the i-th one from the first on.
+DEVICE int moved_from(const MoveArgs& a, int i) {
+  if (a.path != nullptr) return a.first + a.path->rows[i];
+  return a.listed ? a.slots[i] : a.first + i;
+}
+
 /// Grid: layers, KV heads, keys and values. Slots are copied in ascending order to lower ones, so that a thread, which
 /// copies the same part of each, reads none that it has written over.
 template <class Kv>
@@ -122,10 +128,12 @@ __global__ void move_slots(MoveArgs a) {
                                    layer, head, is_value);
   const int units = (Kv::row_bytes(width) - (kHasScales<Kv> ? 2 * ((width + 31) / 32) : 0)) / 16;
   const int scales = kHasScales<Kv> ? (width + 31) / 32 : 0;
+  const int count = a.path != nullptr ? a.path->length : a.count;
   for (int u = static_cast<int>(threadIdx.x); u < units + scales;
        u += static_cast<int>(blockDim.x)) {
-    for (int i = 0; i < a.count; ++i) {
-      const int target = a.first + i, source = a.listed ? a.slots[i] : target;
+    for (int i = 0; i < count; ++i) {
+      const int target = a.first + i, source = moved_from(a, i);
+      if (source == target && from == to) continue;  // the first rows of a path mostly lie right
       if (u >= units) {
         const int block = u - units;
         if (is_value) {

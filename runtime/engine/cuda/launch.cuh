@@ -6,6 +6,7 @@
 #include "runtime/engine/cuda/attention.cuh"
 #include "runtime/engine/cuda/chain_product.cuh"
 #include "runtime/engine/cuda/float_product.cuh"
+#include "runtime/engine/cuda/followed_draft.cuh"
 #include "runtime/engine/cuda/gpu_kernels.h"
 #include "runtime/engine/cuda/heads.cuh"
 #include "runtime/engine/cuda/product.cuh"
@@ -152,6 +153,10 @@ class LaunchedKernels final : public GpuKernels {
   }
   void choose_filtered(const ReadArgs& args) override {
     LAUNCH(OUTRIDER_GPU::choose_filtered, static_cast<unsigned>(args.count), kRowThreads, 0,
+           stream_, args);
+  }
+  void follow_drafts(const FollowArgs& args) override {
+    LAUNCH(OUTRIDER_GPU::follow_drafts, static_cast<unsigned>(args.drafts), FollowedPath::kMost, 0,
            stream_, args);
   }
   void rank(const ReadArgs& args) override {
