@@ -143,13 +143,13 @@ def openai(server):
     except library.AuthenticationError as error:
         expect_equal(error.code, "invalid_api_key", "the code")
 
-    # The line that README has.
-    line = next(line for line in (ROOT / "README.md").read_text().split("\n") if line.startswith("    python3 -c 'from openai"))
+    # The line that docs/SERVING.md has.
+    line = next(line for line in (ROOT / "docs/SERVING.md").read_text().split("\n") if line.startswith("    python3 -c 'from openai"))
     words = shlex.split(line)
     code = words[2].replace("http://127.0.0.1:8080", server.url).replace('"none"', repr(server.key))
-    expect(server.url in code and server.key in code, f"another line of README than was expected: {line}")
+    expect(server.url in code and server.key in code, f"another line of docs/SERVING.md than was expected: {line}")
     said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    expect(said.strip(), "README's line printed nothing")
+    expect(said.strip(), "the line of docs/SERVING.md printed nothing")
 
     # More at once than may wait: who is refused tries again, as the server says.
     patient = OpenAI(base_url=server.api, api_key=server.key, max_retries=10)

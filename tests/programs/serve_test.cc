@@ -1,4 +1,4 @@
-// `runtime serve` as a user meets it: README's lines, its ends, and mistakes.
+// `runtime serve` as a user meets it: its page's lines, its ends, and mistakes.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -14,12 +14,12 @@
 namespace outrider::test {
 namespace {
 
-/// The line of README that begins with these words.
-std::string readme_line(const std::string& begin) {
-  std::ifstream file(source_path("README.md"));
+/// The line of docs/SERVING.md that begins with these words.
+std::string line_of_page(const std::string& begin) {
+  std::ifstream file(source_path("docs/SERVING.md"));
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("    " + begin)) return line.substr(4);
-  ADD_FAILURE() << "README.md has no line that begins with " << begin;
+  ADD_FAILURE() << "docs/SERVING.md has no line that begins with " << begin;
   return "false";
 }
 
@@ -37,11 +37,11 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(Serve, AnswersTheLineWithCurlThatReadmeHas) {
+TEST(Serve, AnswersTheLineWithCurlOfItsPage) {
   const Shell shell;
-  const std::string start = readme_line("runtime serve");
+  const std::string start = line_of_page("runtime serve");
   EXPECT_EQ(start.rfind("runtime serve -m $MODEL", 0), 0u);
-  const std::string curl = replaced(readme_line("curl "), "http://127.0.0.1:8080", "$url");
+  const std::string curl = replaced(line_of_page("curl "), "http://127.0.0.1:8080", "$url");
   const Outcome outcome = shell.run(while_serving("", curl + " > answer"));
   EXPECT_EQ(outcome.status, 0) << shell.read("log");
   const auto answer = nlohmann::json::parse(shell.read("answer"));
