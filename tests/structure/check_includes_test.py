@@ -107,7 +107,7 @@ class CheckIncludes(unittest.TestCase):
         self.expect("train/a.cc", '"calibrate/a.h"', "do not know each other")
 
     def test_the_command_line(self):
-        self.expect("calibrate/a.cc", '"runtime/cli/progress.h"', "only commands/ enter the command line")
+        self.expect("calibrate/a.cc", '"runtime/cli/progress.h"', "only cli/ and commands/ enter the command line")
         self.write("calibrate/a.cc", "")
         for name in ("calibrate/main.cc", "data/commands/a.cc", "runtime/cli/a.cc"):
             self.assertEqual(self.mistakes_of(name, '#include "runtime/cli/progress.h"\n'), [])
