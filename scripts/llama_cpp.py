@@ -61,5 +61,5 @@ def bench(folder, model, threads, depths, prefill=512, tokens=32):
 
 
 def why_not(folder, program):
-    """What is wrong with a folder that should have this program of llama.cpp; nothing where it has."""
+    """Why this program of llama.cpp cannot be run from the folder; empty where it can."""
     return "" if os.access(Path(folder) / program, os.X_OK) else f"expected {program} in {folder}, found none: build llama.cpp first"
