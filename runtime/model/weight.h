@@ -44,11 +44,11 @@ float mxfp4_scale(std::uint8_t exponent);
 /// Converts `count` stored numbers, a multiple of the block, to floats, bit-equal to gguf-py.
 void dequantise(WeightType type, const std::byte* source, std::int64_t count, float* out);
 
-/// Makes the rows of a matrix that its file has in another form than the engine reads.
+/// Converts rows of a matrix that its file stores in another layout than the engine reads.
 class RowMaker {
  public:
   virtual ~RowMaker() = default;
-  /// Writes a row as its type is stored. @param out  as many bytes as a row has
+  /// Writes a row in the layout of the weight's type. @param out  as many bytes as a row has
   virtual void make(std::int64_t row, std::byte* out) const = 0;
 };
 
@@ -61,13 +61,13 @@ struct Weight {
   std::int64_t columns = 0;
   std::span<const std::byte> bytes;
   std::vector<std::int32_t> row_order;  // [rows] the stored row of each row; empty: the same
-  std::shared_ptr<const RowMaker> maker = nullptr;  // of rows that `bytes` do not have as they are
-  std::int64_t first_made = 0;                      // row 0 among those of the maker
+  std::shared_ptr<const RowMaker> maker = nullptr;  // null: `bytes` have the rows as they are
+  std::int64_t first_made = 0;                      // the maker's number of row 0
 
   std::int64_t row_bytes() const;
-  /// The stored bytes of row r, in the file. @throws std::logic_error where they are made
+  /// The bytes of row r in the file. @throws std::logic_error where a maker converts them
   const std::byte* row(std::int64_t r) const;
-  /// Likewise, of any weight. @param made  has them where they are made
+  /// The bytes of row r of any weight. @param made  a buffer, used where a maker converts them
   const std::byte* row(std::int64_t r, std::vector<std::byte>& made) const;
   /// Row r as floats, [columns].
   void read_row(std::int64_t r, float* out) const;

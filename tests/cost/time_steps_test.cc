@@ -15,18 +15,17 @@ namespace {
 class OnGpu : public test::CountingEngine {
  public:
   OnGpu(engine::Engine& engine, bool drafts_ahead)
-      : CountingEngine(engine), engine_(engine), drafts_ahead_(drafts_ahead) {}
+      : CountingEngine(engine), drafts_ahead_(drafts_ahead) {}
   std::unique_ptr<engine::RowReader> make_row_reader(
       const engine::RowReaderOptions& options) override {
-    return engine_.make_row_reader(options);
+    return counted().make_row_reader(options);
   }
   std::unique_ptr<engine::AheadReader> make_ahead_reader(
       const engine::RowReaderOptions& options) override {
-    return drafts_ahead_ ? engine_.make_ahead_reader(options) : nullptr;
+    return drafts_ahead_ ? counted().make_ahead_reader(options) : nullptr;
   }
 
  private:
-  engine::Engine& engine_;
   bool drafts_ahead_;
 };
 

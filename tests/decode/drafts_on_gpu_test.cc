@@ -180,19 +180,15 @@ TEST_F(DraftsOnGpu, ChainsAreDraftedAtOnceWhereTheirRowsLie) {
 /// Notes the passes that the host asks for one by one.
 class OneByOne : public test::CountingEngine {
  public:
-  explicit OneByOne(std::shared_ptr<engine::Engine> engine)
-      : CountingEngine(*engine), engine_(std::move(engine)) {}
+  using CountingEngine::CountingEngine;
   std::unique_ptr<engine::RowReader> make_row_reader(
       const engine::RowReaderOptions& options) override {
-    return engine_->make_row_reader(options);
+    return counted().make_row_reader(options);
   }
   std::unique_ptr<engine::AheadReader> make_ahead_reader(
       const engine::RowReaderOptions& options) override {
-    return engine_->make_ahead_reader(options);
+    return counted().make_ahead_reader(options);
   }
-
- private:
-  std::shared_ptr<engine::Engine> engine_;
 };
 
 /// Of a round it is the pass that reads the text: all that is drafted comes with one request.

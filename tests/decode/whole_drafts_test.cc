@@ -132,11 +132,10 @@ TEST_F(WholeDrafts, AreFollowedRowByRowWhereChoicesDependOnThoseBefore) {
 /// Counts the paths whose rows were moved when the choices were there.
 class MoveCountingEngine : public test::CountingEngine {
  public:
-  explicit MoveCountingEngine(std::unique_ptr<engine::Engine> engine)
-      : CountingEngine(*engine), engine_(std::move(engine)) {}
+  using CountingEngine::CountingEngine;
   std::unique_ptr<engine::RowReader> make_row_reader(
       const engine::RowReaderOptions& options) override {
-    return std::make_unique<Reader>(engine_->make_row_reader(options), moved);
+    return std::make_unique<Reader>(counted().make_row_reader(options), moved);
   }
 
   int moved = 0;
@@ -158,8 +157,6 @@ class MoveCountingEngine : public test::CountingEngine {
     std::unique_ptr<engine::RowReader> reader_;
     int& moved_;
   };
-
-  std::unique_ptr<engine::Engine> engine_;
 };
 
 /// Texts that end early, and where a listener, a limit or the context ends them: of a path that was moved a part is kept.

@@ -208,14 +208,13 @@ Chains draft_chains(std::shared_ptr<engine::Engine> engine, const SamplerOptions
 class TokenByToken : public test::CountingEngine {
  public:
   TokenByToken(engine::Engine& engine, bool reads_there)
-      : CountingEngine(engine), engine_(engine), reads_there_(reads_there) {}
+      : CountingEngine(engine), reads_there_(reads_there) {}
   std::unique_ptr<engine::RowReader> make_row_reader(
       const engine::RowReaderOptions& options) override {
-    return reads_there_ ? engine_.make_row_reader(options) : nullptr;
+    return reads_there_ ? counted().make_row_reader(options) : nullptr;
   }
 
  private:
-  engine::Engine& engine_;
   bool reads_there_;
 };
 
