@@ -4,7 +4,6 @@
 #include <map>
 #include <random>
 
-#include "runtime/base/stopwatch.h"
 #include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "tests/support/draft_of.h"
 
@@ -118,44 +117,6 @@ TEST(ContextNgram, CountsOnlyFullContinuations) {
   EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 9, 1, 2}, 10).num_drafted(), 3);
   drafter.start({}, 0);
   EXPECT_EQ(test::draft_of(drafter, std::vector<Token>{1, 2, 1, 2}, 10).num_drafted(), 0);
-}
-
-/// The least time of a step while the text grows from `first` tokens by 200, of many such texts. Over
-/// three symbols every step finds as many continuations, however long the text is.
-double seconds_per_step(std::size_t first) {
-  double least = 1e9;
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    std::mt19937 random(seed);
-    std::vector<Token> text(first);
-    for (Token& token : text) token = static_cast<Token>(random() % 3);
-    ContextNgram drafter({.query = 1, .draft_length = 10, .drafts = 10});
-    test::draft_of(drafter, text, 200);
-    const Stopwatch watch;
-    for (int step = 0; step < 200; ++step) {
-      text.push_back(static_cast<Token>(random() % 3));
-      EXPECT_EQ(test::draft_of(drafter, text, 200).drafts().size(), 10u);
-    }
-    least = std::min(least, watch.seconds() / 200);
-  }
-  return least;
-}
-
-// Under sanitizers memory that was never touched is expensive, and so is the longer text.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kTimesMeanSomething = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool kTimesMeanSomething = false;
-#else
-constexpr bool kTimesMeanSomething = true;
-#endif
-#else
-constexpr bool kTimesMeanSomething = true;
-#endif
-
-TEST(ContextNgram, AStepCostsTheSameHoweverLongTheTextIs) {
-  if (!kTimesMeanSomething) GTEST_SKIP() << "timed without sanitizers only";
-  EXPECT_LE(seconds_per_step(8000), 1.2 * seconds_per_step(500));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST(CiRun, ChecksFormatTestsClangTidyAndMutants) {
   const Shell shell;
   const std::string stages = "format test tidy mutants";
   EXPECT_EQ(calls_of(shell, ".ci/run", stages),
-            "format --check\ntest \ntidy --seconds 60\nmutants --changed --minutes 1\n");
+            "format --check\ntest \ntidy --seconds 60\nmutants --changed --minutes 1 --preset dev\n");
   EXPECT_EQ(calls_of(shell, ".ci/run", stages, "test"), "format --check\ntest \n");
   EXPECT_EQ(calls_of(shell, ".ci/run", stages, "tidy"),
             "format --check\ntest \ntidy --seconds 60\n");

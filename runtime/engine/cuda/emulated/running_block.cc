@@ -20,7 +20,8 @@ constinit thread_local const ThreadIndex* g_thread = nullptr;
 constinit thread_local Block* g_block = nullptr;
 
 bool same(const Place& a, const Place& b) {
-  return a.line == b.line && std::strcmp(a.call, b.call) == 0 && std::strcmp(a.file, b.file) == 0;
+  const auto equal = [](const char* x, const char* y) { return x == y || std::strcmp(x, y) == 0; };
+  return a.line == b.line && equal(a.call, b.call) && equal(a.file, b.file);
 }
 
 std::string text(const Place& place) {
