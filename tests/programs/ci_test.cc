@@ -33,8 +33,9 @@ std::string calls_of(const Shell& shell, const std::string& script, const std::s
 TEST(CiRun, ChecksFormatTestsClangTidyAndMutants) {
   const Shell shell;
   const std::string stages = "format test tidy mutants";
-  EXPECT_EQ(calls_of(shell, ".ci/run", stages),
-            "format --check\ntest \ntidy --seconds 60\nmutants --changed --minutes 1 --preset dev\n");
+  EXPECT_EQ(
+      calls_of(shell, ".ci/run", stages),
+      "format --check\ntest \ntidy --seconds 60\nmutants --changed --minutes 1 --preset dev\n");
   EXPECT_EQ(calls_of(shell, ".ci/run", stages, "test"), "format --check\ntest \n");
   EXPECT_EQ(calls_of(shell, ".ci/run", stages, "tidy"),
             "format --check\ntest \ntidy --seconds 60\n");
