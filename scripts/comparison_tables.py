@@ -47,9 +47,9 @@ def methods(*runs):
                              f"{statistics.fmean(row['speed_up']):.2f} {intervals.shown(row['speed_up_interval'])}",
                              f"{statistics.fmean(row['speed_up_with_prefill']):.2f}",
                              f"{statistics.fmean(one['methods']['ar']['tokens_per_second']):.0f}"])
-            of_method = [one["methods"][method] for one in tables]
-            with_prefill = [statistics.fmean(row["speed_up_with_prefill"]) for row in of_method]
-            rows.append(["geometric mean; the least", method, f"{geometric_mean_of(of_method, 'tokens_per_pass'):.2f}", "",
+            rows_here = [one["methods"][method] for one in tables]
+            with_prefill = [statistics.fmean(row["speed_up_with_prefill"]) for row in rows_here]
+            rows.append(["geometric mean; the least", method, f"{geometric_mean_of(rows_here, 'tokens_per_pass'):.2f}", "",
                          summed_up(tables, method), f"{statistics.geometric_mean(with_prefill):.2f}; {min(with_prefill):.2f}", ""])
     return names, rows
 

@@ -2,14 +2,14 @@
 
 from result_tables import table
 
-# GSD's settings as published, and the values of each that calibrate graph tries with the others so (Gong et al. 2024, figure 5).
+# GSD's settings as published, and the values of each that calibrate gsd tries with the others so (Gong et al. 2024, figure 5).
 PUBLISHED = {"children": 4, "merge_run": 2, "prune_probability": 0.2, "prune_siblings": 0.3}
 PUBLISHED_NAMES = {"children": "k", "merge_run": "tau", "prune_probability": "least probability", "prune_siblings": "least share of the likeliest sibling"}
 
 
 @table("sweeps")
 def sweeps(run):
-    """calibrate graph: the published settings, and those with one of them changed"""
+    """calibrate gsd: the published settings, and those with one of them changed"""
     found = {}
     for number, one in enumerate(run["temperatures"]):
         for setting in one["settings"]:
@@ -35,7 +35,7 @@ def sweeps(run):
 
 @table("branches")
 def branches(run):
-    """calibrate graph: what branches have in common, and how far distributions after the same tokens are apart"""
+    """calibrate gsd: what branches have in common, and how far distributions after the same tokens are apart"""
     names = ["", "tokens that another branch has too, in runs of 1, 2, 3, 4", "divergence after tau = 0, 1, 2, 3, 4 equal tokens, in nats", "divided by the draft's vocabulary", "nodes"]
     rows = []
     for one in run["temperatures"]:
@@ -117,7 +117,7 @@ def bounds(*runs):
 
 @table("agreement")
 def agreement(*runs):
-    """calibrate draft --json: the share of the target's own tokens that the draft model draws, and that its head has, a column for each task"""
+    """calibrate ssd --json: the share of the target's own tokens that the draft model draws, and that its head has, a column for each task"""
     tasks = list(dict.fromkeys(task for run in runs for one in run["temperatures"] for task in one["tasks"]))
     rows = []
     for run in runs:

@@ -6,7 +6,7 @@
 #include "runtime/base/text_file.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/decode_record.h"
-#include "runtime/records/json_records.h"
+#include "runtime/prompt_files/json_records.h"
 #include "runtime/sampling/sampler.h"
 
 namespace outrider::calibrate {

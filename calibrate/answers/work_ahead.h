@@ -7,7 +7,7 @@
 
 #include "calibrate/answers/answer.h"
 #include "runtime/base/watch.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::calibrate {
 

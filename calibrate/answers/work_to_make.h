@@ -6,7 +6,7 @@
 #include "calibrate/answers/work_ahead.h"
 #include "data/generate/recipe.h"
 #include "runtime/inference/target.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::calibrate {
 

@@ -17,11 +17,14 @@ namespace outrider::calibrate {
 namespace {
 
 /// The commands that are steps.
-const std::map<std::string, cli::AddCommand> kCommands = {
-    {"cost", add_cost},           {"heads", add_heads},
-    {"layer", add_layer},         {"ngrams", add_ngrams},
-    {"followers", add_followers}, {"draft", add_draft},
-    {"graph", add_graph},         {"tree", add_tree}};
+const std::map<std::string, cli::AddCommand> kCommands = {{"cost", add_cost},
+                                                          {"heads", add_heads},
+                                                          {"layer", add_layer},
+                                                          {"ngrammys", add_ngrammys},
+                                                          {"pair-counts", add_pair_counts},
+                                                          {"ssd", add_ssd},
+                                                          {"gsd", add_gsd},
+                                                          {"parallelspec", add_parallelspec}};
 
 struct AllOptions : AnswerOptions {
   std::string traces;  // a folder for those that it makes; empty: beside the artifact file
@@ -37,7 +40,7 @@ std::vector<std::string> words_of(const MissingStudy& study, const std::string& 
     if (!value.empty() && value != "0") words.insert(words.end(), {flag, value});
   };
   add("--model", options.target.model);
-  if (study.name != "followers") {  // which reads texts alone
+  if (study.name != "pair-counts") {  // which reads texts alone
     add("--device", engine.device);
     add("--numerics", engine.numerics);
     add("--quantise", engine.quantise);
@@ -94,8 +97,9 @@ cli::Command add_all(CLI::App& program) {
       program, "all",
       "Do all calibration that a model still lacks, within half an hour or as long as is said");
   command.footer(
-      "Done are, in this order: cost, heads, layer, ngrams, and, where there is such a drafter, "
-      "followers, draft, graph and tree. What there is for the model already is left out. Each "
+      "Done are, in this order: cost, heads, layer, ngrammys, and, where there is such a drafter, "
+      "pair-counts, ssd, gsd and parallelspec. What there is for the model already is left out. "
+      "Each "
       "step is the command of its name, and its result is kept when it ends. An interrupted run "
       "goes on when the same command is given again.\n\n"
       "Examples:\n"

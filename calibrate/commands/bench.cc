@@ -53,9 +53,9 @@ TriedGrid grid_of(const BenchOptions& options) {
   cli::read_whole_numbers("--drafts", options.drafts, 1, kMostDrafts, tried.drafts);
   cli::read_whole_numbers("--draft-length", options.draft_lengths, 1, methods::kMostDraftLength,
                           tried.draft_lengths);
-  std::set<std::string> of_method = options.given;
-  for (const char* filled_in : {"drafts", "draft-length"}) of_method.erase(filled_in);
-  const auto method = options.method.chosen(of_method);  // refuses --query where it has none
+  std::set<std::string> given = options.given;
+  for (const char* filled_in : {"drafts", "draft-length"}) given.erase(filled_in);
+  const auto method = options.method.chosen(given);  // refuses --query where it has none
   if (!method->capabilities().drafts_in_grids)
     throw InputError(fmt::format(
         "--method: expected one with both --drafts and --draft-length, such as ngrammys, found {}",

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "calibrate/report/cost_plot.h"
-#include "calibrate/report/ngrams_report.h"
+#include "calibrate/report/ngrammys_report.h"
 #include "calibrate/report/pld_plus_plots.h"
 #include "calibrate/report/trials_plot.h"
 #include "runtime/artifacts/cost_group.h"
@@ -31,8 +31,9 @@ StoredPlot plot_for(const std::string& group) {
       return plot_of(artifacts::read_pld_plus_layer(file, name));
     };
   if (group == kNgrammysFigures)
-    return
-        [](const auto& file, const auto& name) { return plot_of(read_ngram_figures(file, name)); };
+    return [](const auto& file, const auto& name) {
+      return plot_of(read_ngrammys_figures(file, name));
+    };
   if (artifacts::is_trials_group(group))
     return [](const auto& file, const auto& name) {
       return plot_of(artifacts::read_trials(file, name));

@@ -15,8 +15,8 @@
 #include "runtime/base/interrupted.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/inference/context_needed.h"
-#include "runtime/records/marked_answer.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/marked_answer.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -9,9 +9,9 @@
 #include "calibrate/answers/traced_answers.h"
 #include "calibrate/studies/study_trials.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/artifacts/trials_group.h"
-#include "runtime/methods/find_following.h"
+#include "runtime/methods/find_pair_counts.h"
 
 namespace outrider::calibrate {
 
@@ -42,20 +42,20 @@ std::shared_ptr<const methods::LoadedDraft> DrafterStudy::load(std::optional<int
   return loaded;
 }
 
-std::shared_ptr<const methods::LoadedParallel> DrafterStudy::load_parallel(
-    draft::ParallelModel::Flavour flavour, std::optional<int> threads) {
+std::shared_ptr<const methods::LoadedParallelSpec> DrafterStudy::load_parallelspec(
+    draft::ParallelSpecModel::Flavour flavour, std::optional<int> threads) {
   draft_ = options_.draft;
   std::string artifacts = options_.files.to_read(identity_);
   methods::resolve_draft_threads(for_methods(), threads);
-  auto loaded = methods::load_parallel(for_methods(), flavour, draft_, artifacts, *threads);
+  auto loaded = methods::load_parallelspec(for_methods(), flavour, draft_, artifacts, *threads);
   if (hash_.empty())
-    hash_ =
-        artifacts::group_hash(artifacts::ArtifactFile(draft_), artifacts::parallel_group(flavour));
+    hash_ = artifacts::group_hash(artifacts::ArtifactFile(draft_),
+                                  artifacts::parallelspec_group(flavour));
   return loaded;
 }
 
-draft::Following DrafterStudy::following(std::optional<double> weight) {
-  return methods::find_following(for_methods(), options_.files.to_read(identity_), weight);
+draft::PairWeights DrafterStudy::pair_weights(std::optional<double> weight) {
+  return methods::find_pair_weights(for_methods(), options_.files.to_read(identity_), weight);
 }
 
 std::vector<Answer> DrafterStudy::read_answers() {

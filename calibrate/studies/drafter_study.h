@@ -17,7 +17,7 @@
 #include "runtime/cost/trials.h"
 #include "runtime/inference/target.h"
 #include "runtime/methods/loaded_draft.h"
-#include "runtime/methods/loaded_parallel.h"
+#include "runtime/methods/loaded_parallelspec.h"
 #include "runtime/methods/method_target.h"
 
 namespace outrider::calibrate {
@@ -36,7 +36,7 @@ struct DrafterStudyOptions {
 class DrafterStudy {
  public:
   /// @param target, options, watch  must outlive it
-  /// @param command                 "calibrate draft"
+  /// @param command                 "calibrate ssd"
   /// @param method                  whose trials are written
   DrafterStudy(inference::Target& target, const DrafterStudyOptions& options, std::string command,
                std::string method, Watch& watch);
@@ -48,10 +48,10 @@ class DrafterStudy {
   /// The draft model. @throws InputError where there is none
   std::shared_ptr<const methods::LoadedDraft> load(std::optional<int> threads);
   /// A parallel drafter. @throws InputError where there is none
-  std::shared_ptr<const methods::LoadedParallel> load_parallel(
-      draft::ParallelModel::Flavour flavour, std::optional<int> threads);
-  /// What its drafts are ranked by. @throws InputError as methods::find_following
-  draft::Following following(std::optional<double> weight);
+  std::shared_ptr<const methods::LoadedParallelSpec> load_parallelspec(
+      draft::ParallelSpecModel::Flavour flavour, std::optional<int> threads);
+  /// What its drafts are ranked by. @throws InputError as methods::find_pair_weights
+  draft::PairWeights pair_weights(std::optional<double> weight);
   /// The answers of the traces. With them it is known which share of the work this process has. After the drafter was
   /// loaded. @throws InputError where they, or the file that is written, are another target's
   std::vector<Answer> read_answers();

@@ -9,9 +9,9 @@
 #include "calibrate/studies/study_plans.h"
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/draft_group.h"
-#include "runtime/artifacts/followers_group.h"
 #include "runtime/artifacts/ngrammys_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pair_counts_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
 #include "runtime/base/error.h"
@@ -20,7 +20,7 @@
 namespace outrider::calibrate {
 namespace {
 
-constexpr int kKeepTop = 32, kBatch = 128;  // of calibrate ngrams
+constexpr int kKeepTop = 32, kBatch = 128;  // of calibrate ngrammys
 
 /// Lists the studies of a target.
 class Missing {
@@ -36,7 +36,7 @@ class Missing {
     studies_ = {std::move(cost),
                 {"heads", {}, why_not_heads()},
                 {"layer", {}, why_not_layer()},
-                {"ngrams", {}, why_not_ngrams()}};
+                {"ngrammys", {}, why_not_ngrammys()}};
     add_drafters();
     return std::move(studies_);
   }
@@ -81,38 +81,39 @@ class Missing {
     });
     return why.empty() ? why : why_not_trials("pld-plus-h");
   }
-  std::string why_not_ngrams() const {
+  std::string why_not_ngrammys() const {
     const std::string why = why_not(artifacts::kNgrammys, [](const File& file) {
       artifacts::read_ngrammys(file);
       return true;
     });
     return why.empty() ? why : why_not_trials("ngrammys");
   }
-  std::string why_not_followers() const {
-    return why_not(artifacts::kFollowers, [](const File& file) {
-      artifacts::read_followers(file);
+  std::string why_not_pair_counts() const {
+    return why_not(artifacts::kPairCounts, [](const File& file) {
+      artifacts::read_pair_counts(file);
       return true;
     });
   }
 
   /// What is found out of drafters that were trained.
   void add_drafters() {
-    using Flavour = draft::ParallelModel::Flavour;
+    using Flavour = draft::ParallelSpecModel::Flavour;
     const auto trained = [&](Flavour flavour) {
-      return known_.with(artifacts::parallel_group(flavour)) != nullptr;
+      return known_.with(artifacts::parallelspec_group(flavour)) != nullptr;
     };
     std::string no_drafter;
     if (!trained(Flavour::kEagle) && !trained(Flavour::kMedusa) && !trained(Flavour::kMedusaHeads))
       no_drafter = "there is no drafter of one pass (train parallelspec)";
-    studies_.push_back({"followers", {}, no_drafter.empty() ? why_not_followers() : no_drafter});
+    studies_.push_back(
+        {"pair-counts", {}, no_drafter.empty() ? why_not_pair_counts() : no_drafter});
     std::string no_draft;
     if (known_.with(artifacts::kDraft) == nullptr)
       no_draft = "there is no draft model (train draft)";
-    studies_.push_back({"draft", {}, no_draft.empty() ? why_not_trials("ssd") : no_draft});
-    studies_.push_back({"graph", {}, no_draft.empty() ? why_not_trials("gsd") : no_draft});
+    studies_.push_back({"ssd", {}, no_draft.empty() ? why_not_trials("ssd") : no_draft});
+    studies_.push_back({"gsd", {}, no_draft.empty() ? why_not_trials("gsd") : no_draft});
     for (const Flavour flavour : {Flavour::kEagle, Flavour::kMedusa, Flavour::kEagleAr})
       if (trained(flavour))
-        studies_.push_back({"tree",
+        studies_.push_back({"parallelspec",
                             {"--flavour", draft::name_of(flavour)},
                             why_not_trials(draft::method_of(flavour))});
   }
@@ -143,7 +144,7 @@ std::pair<WorkAhead, WorkAhead> left_of(bool are_heads, const inference::Target&
 }  // namespace
 
 std::string MissingStudy::command() const {
-  const bool has_flavour = name == "tree";
+  const bool has_flavour = name == "parallelspec";
   return fmt::format("calibrate {}{}{}", name, has_flavour ? " " : "",
                      fmt::join(has_flavour ? flags : std::vector<std::string>(), " "));
 }
@@ -167,7 +168,7 @@ void estimate(inference::Target& target, const WorkAhead& ahead, const std::vect
       study.seconds = sum_of(are_heads ? heads_parts(engine, first, second)
                                        : layer_parts(engine, first, second));
     }
-    if (study.name != "ngrams") continue;
+    if (study.name != "ngrammys") continue;
     BigramTable begun;
     begun.top = std::min(kKeepTop, vocab);
     const double table = sum_of(bigram_parts(engine, begun, kBatch, vocab));

@@ -12,7 +12,7 @@
 #include "runtime/base/interrupted.h"
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/for_prompt.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::calibrate {
 namespace {

@@ -20,7 +20,7 @@
 #include "runtime/inference/generation.h"
 #include "runtime/inference/target.h"
 #include "runtime/methods/method.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::calibrate {
 

@@ -13,7 +13,7 @@ namespace outrider::calibrate {
 
 /// What made a group, for its record.
 struct MadeBy {
-  std::string command;  // "calibrate ngrams"
+  std::string command;  // "calibrate ngrammys"
   std::uint64_t seed = 0;
   std::string traces = {};  // the identity of those that it was made from; empty: none
 };

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "calibrate/ngrams/grid_search.h"
+#include "calibrate/ngrammys/grid_search.h"
 #include "calibrate/pld_plus/head_search.h"
 #include "calibrate/pld_plus/head_sweep.h"
 #include "calibrate/pld_plus/state_choices.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/answers/work_ahead.h"
-#include "calibrate/ngrams/bigram_table.h"
+#include "calibrate/ngrammys/bigram_table.h"
 #include "runtime/base/watch.h"
 #include "runtime/engine/engine.h"
 
@@ -20,7 +20,7 @@ std::vector<PlannedPart> heads_parts(engine::Engine& target, const WorkAhead& co
 std::vector<PlannedPart> layer_parts(engine::Engine& target, const WorkAhead& every,
                                      const WorkAhead& averaged);
 
-/// Of a table of `calibrate ngrams`.
+/// Of a table of `calibrate ngrammys`.
 /// @param begun    with rows that are there
 /// @param missing  the rows to be found
 std::vector<PlannedPart> bigram_parts(engine::Engine& target, const BigramTable& begun, int batch,

@@ -11,7 +11,7 @@
 #include "runtime/base/log.h"
 #include "runtime/base/numbers.h"
 #include "runtime/base/output_file.h"
-#include "runtime/records/turn_gatherer.h"
+#include "runtime/prompt_files/turn_gatherer.h"
 
 namespace outrider::data {
 namespace {

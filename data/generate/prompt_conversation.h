@@ -6,7 +6,7 @@
 #include "data/generate/conversation.h"
 #include "data/generate/recipe.h"
 #include "runtime/inference/dialogue.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::data {
 

@@ -5,7 +5,7 @@
 #include "data/generate/recipe.h"
 #include "data/store/store_identity.h"
 #include "runtime/inference/target.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::data {
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::data {
 

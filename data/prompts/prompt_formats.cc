@@ -7,7 +7,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/text_file.h"
-#include "runtime/records/json_records.h"
+#include "runtime/prompt_files/json_records.h"
 
 namespace outrider::data {
 namespace {

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::data {
 
-/// jsonl (runtime/records/prompt_file.h), spec-bench, sharegpt, openai, text.
+/// jsonl (runtime/prompt_files/prompt_file.h), spec-bench, sharegpt, openai, text.
 std::vector<std::string> prompt_format_names();
 /// A description of each, for the help.
 std::string prompt_format_help();

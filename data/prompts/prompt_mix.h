@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/prompts/measured_prompts.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::data {
 

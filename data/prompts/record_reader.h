@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/records/json_records.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/json_records.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::data {
 

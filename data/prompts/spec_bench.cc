@@ -4,7 +4,7 @@
 
 #include "data/prompts/prompt_formats.h"
 #include "data/prompts/record_reader.h"
-#include "runtime/records/turn_gatherer.h"
+#include "runtime/prompt_files/turn_gatherer.h"
 
 namespace outrider::data {
 namespace {

@@ -15,7 +15,7 @@
 #include "runtime/base/watch.h"
 #include "runtime/engine/engine.h"
 #include "runtime/inference/generation.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::study {
 

@@ -11,7 +11,7 @@ namespace outrider::artifacts {
 
 /// How a group of an artifact file was made.
 struct Provenance {
-  std::string command;  // "calibrate ngrams"
+  std::string command;  // "calibrate ngrammys"
   std::string options;  // resolved, as TOML: what --print-config prints, of paths the last part
   std::uint64_t seed = 0;
   std::string traces;        // identity of the traces that it was made from; empty: none

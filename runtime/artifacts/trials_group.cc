@@ -59,14 +59,15 @@ struct Older {
   const char* command;
 };
 constexpr Older kOlder[] = {
-    {"ngrammys", "/ngrammys_grid/", "calibrate ngrams"},
-    {"ssd", "/draft_settings/", "calibrate draft"},
-    {"tsd", "/graph_settings/", "calibrate graph"},
-    {"gsd", "/graph_settings/", "calibrate graph"},
-    {"parallelspec-eagle", "/tree_settings/eagle/", "calibrate tree --flavour eagle"},
-    {"parallelspec-medusa", "/tree_settings/medusa/", "calibrate tree --flavour medusa"},
-    {"eagle-ar", "/tree_settings/eagle-ar/", "calibrate tree --flavour eagle-ar"},
-    {"medusa-heads", "/tree_settings/medusa-heads/", "calibrate tree --flavour medusa-heads"},
+    {"ngrammys", "/ngrammys_grid/", "calibrate ngrammys"},
+    {"ssd", "/draft_settings/", "calibrate ssd"},
+    {"tsd", "/graph_settings/", "calibrate gsd"},
+    {"gsd", "/graph_settings/", "calibrate gsd"},
+    {"parallelspec-eagle", "/tree_settings/eagle/", "calibrate parallelspec --flavour eagle"},
+    {"parallelspec-medusa", "/tree_settings/medusa/", "calibrate parallelspec --flavour medusa"},
+    {"eagle-ar", "/tree_settings/eagle-ar/", "calibrate parallelspec --flavour eagle-ar"},
+    {"medusa-heads", "/tree_settings/medusa-heads/",
+     "calibrate parallelspec --flavour medusa-heads"},
 };
 
 }  // namespace

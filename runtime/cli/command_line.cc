@@ -41,7 +41,7 @@ struct CommonFlags {
 void add_common_flags(CommandOptions& command, CommonFlags& flags) {
   command.app().set_help_flag("-h,--help", "Print this and exit");
   command.add_flag("--help-all", flags.help_all, "Print all options and exit").rare();
-  if (command.help_notes().of_method)
+  if (command.help_notes().method_text)
     command.add_option("--help-method", flags.help_method, "Print the options of a method and exit")
         .type_name("METHOD");
   command.add_option("--config", flags.config, "Take values from a TOML file; flags override it")
@@ -58,25 +58,37 @@ Words command_names(const std::vector<Command>& commands) {
   return names;
 }
 
+bool is_called(const CommandOptions& command, const std::string& name) {
+  return name == command.name() || (name == command.former_name() && !name.empty());
+}
+
+TableNames table_names(const std::vector<Command>& commands) {
+  TableNames names;
+  for (const Command& command : commands)
+    for (const std::string& name : {command.options.name(), command.options.former_name()})
+      if (!name.empty()) names[name] = command.options.name();
+  return names;
+}
+
 /// Runs one subcommand with the words after its name.
 void run_command(const Command& command, const CommonFlags& common, const Words& words,
-                 const Words& names) {
+                 const TableNames& tables) {
   CLI::App& app = command.options.app();
   for (CLI::Option* option : app.get_options()) require_decimal(*option);
   assign_arguments(app, words);
   const HelpNotes& notes = command.options.help_notes();
   const bool all = app.get_option("--help-all")->count() > 0;
   if (all || app.get_help_ptr()->count() > 0) return write_output(help_text(app, notes, all));
-  if (notes.of_method && app.get_option("--help-method")->count() > 0) {
+  if (notes.method_text && app.get_option("--help-method")->count() > 0) {
     convert(*app.get_option("--help-method"));
-    return write_output(notes.of_method(common.help_method));
+    return write_output(notes.method_text(common.help_method));
   }
 
   CLI::Option* file = app.get_option("--config");
   ConfigValues configured;
   if (file->count() > 0) {
     convert(*file);
-    configured = apply_config(app, common.config, names);
+    configured = apply_config(app, common.config, tables);
   }
   for (CLI::Option* option : app.get_options()) {
     if (option->count() > 0) convert(*option);
@@ -123,8 +135,9 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands,
   }
   const Words names = command_names(commands);
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (names[i] == first) {
-      return run_command(commands[i], common[i], Words(words.begin() + 1, words.end()), names);
+    if (is_called(commands[i].options, first)) {
+      return run_command(commands[i], common[i], Words(words.begin() + 1, words.end()),
+                         table_names(commands));
     }
   }
   throw InputError(fmt::format("expected a command ({}), found {}{}; `{} --help` describes them",
@@ -143,7 +156,7 @@ void run_part(const std::string& tool, AddCommand add, const std::vector<std::st
   CommonFlags common;
   add_common_flags(command.options, common);
   if (command.within) command.within(limit);
-  run_command(command, common, words, {command.options.name()});
+  run_command(command, common, words, {{command.options.name(), command.options.name()}});
 }
 
 int run_tool(const std::string& name, const std::string& description,

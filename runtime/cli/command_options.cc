@@ -160,8 +160,8 @@ void CommandOptions::group(const std::string& heading) { app_->option_defaults()
 
 void CommandOptions::footer(const std::string& text) { app_->footer(text); }
 
-void CommandOptions::help_of_methods(std::function<std::string(const std::string&)> text) {
-  notes_->of_method = std::move(text);
+void CommandOptions::help_of_method(std::function<std::string(const std::string&)> text) {
+  notes_->method_text = std::move(text);
 }
 
 std::string CommandOptions::name() const { return app_->get_name(); }

@@ -98,7 +98,10 @@ class CommandOptions {
   /// The text at the end of the help: paragraphs, and lines that begin with spaces.
   void footer(const std::string& text);
   /// The text of `--help-method NAME`; without it the command has no such flag.
-  void help_of_methods(std::function<std::string(const std::string& method)> text);
+  void help_of_method(std::function<std::string(const std::string& method)> text);
+  /// The name that the command had before: it still runs it, and names its table in config files, but no help shows it.
+  void formerly(const std::string& name) { former_name_ = name; }
+  const std::string& former_name() const { return former_name_; }
   const HelpNotes& help_notes() const { return *notes_; }
   const FileRoles& file_roles() const { return *roles_; }
 
@@ -126,6 +129,7 @@ class CommandOptions {
   };
 
   CLI::App* app_;
+  std::string former_name_;                   // empty: none
   std::shared_ptr<std::vector<Rule>> rules_;  // of all copies
   std::shared_ptr<HelpNotes> notes_;          // likewise
   std::shared_ptr<FileRoles> roles_;          // likewise

@@ -177,21 +177,35 @@ std::string resolved_value(const CLI::Option& option, const ConfigValues& config
   return toml_scalar(option, texts.front());
 }
 
+/// The names that commands have now.
+std::vector<std::string> commands_of(const TableNames& tables) {
+  std::vector<std::string> commands;
+  for (const auto& [name, command] : tables)
+    if (name == command) commands.push_back(command);
+  return commands;
+}
+
 }  // namespace
 
 ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
-                          const std::vector<std::string>& commands) {
+                          const TableNames& tables) {
   const toml::table root = parse(read_text_file(file, kMaxConfigBytes), file);
-  for (const auto& [name, node] : root) {
-    const std::string table(name.str());
-    if (std::find(commands.begin(), commands.end(), table) != commands.end() && node.is_table()) {
-      continue;
+  const toml::table* table = nullptr;
+  for (const auto& [key, node] : root) {
+    const std::string name(key.str());
+    const auto known = tables.find(name);
+    if (known == tables.end() || !node.is_table()) {
+      const std::vector<std::string> commands = commands_of(tables);
+      throw Entry{file, name, node}.error(
+          fmt::format("expected a table named as a command ({}){}", fmt::join(commands, ", "),
+                      node.is_table() ? did_you_mean(name, commands) : ""));
     }
-    throw Entry{file, table, node}.error(
-        fmt::format("expected a table named as a command ({}){}", fmt::join(commands, ", "),
-                    node.is_table() ? did_you_mean(table, commands) : ""));
+    if (known->second != command.get_name()) continue;
+    if (table != nullptr)
+      throw Entry{file, name, node}.error(
+          fmt::format("is a second table of `{}`; keep one", command.get_name()));
+    table = node.as_table();
   }
-  const toml::table* table = root.get_as<toml::table>(command.get_name());
   if (table == nullptr) {
     throw InputError(fmt::format("{}: has no table [{}]", file.string(), command.get_name()));
   }

@@ -15,12 +15,15 @@ namespace outrider::cli {
 /// The values of a config file, as texts.
 using ConfigValues = std::map<const CLI::Option*, std::vector<std::string>>;
 
+/// The command of each table's name; a command that had another name before has both.
+using TableNames = std::map<std::string, std::string>;
+
 /// Makes the values of the command's table the defaults of its options: bound variables change, and
 /// `count()` stays 0, so that options given on the command line remain distinguishable.
-/// @param commands  of the program; tables of other commands are skipped
-/// @throws InputError naming file, line and key
+/// @param tables  of the program; those of other commands are skipped
+/// @throws InputError naming file, line and key, also where the command has a table of each of its names
 ConfigValues apply_config(CLI::App& command, const std::filesystem::path& file,
-                          const std::vector<std::string>& commands);
+                          const TableNames& tables);
 
 /// Does the same with what an earlier run was given, for options with a value neither of the command line nor of a file.
 /// Keys that there are no more, and paths, of which such a text has names only, are left out.

@@ -24,7 +24,7 @@ struct HelpNotes {
   };
   std::map<const CLI::Option*, OfOption> options;
   // The settings of the method of this name; empty: the command has no methods.
-  std::function<std::string(const std::string& method)> of_method;
+  std::function<std::string(const std::string& method)> method_text;
 };
 
 /// The help of a command in lines of kHelpColumns: all options, or those that most people set, if all

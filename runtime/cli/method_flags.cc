@@ -10,7 +10,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/cli/read_files.h"
-#include "runtime/records/text_files.h"
+#include "runtime/prompt_files/text_files.h"
 
 namespace outrider::cli {
 namespace {
@@ -107,7 +107,7 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
       if (const std::size_t known = index_of(flag.setting.name); known < flags_.size())
         next = known + 1;
     for (auto found = collector.found.rbegin(); found != collector.found.rend(); ++found) {
-      const std::string of_method = found->setting.of_method;
+      const std::string method_help = found->setting.method_help;
       const std::size_t known = index_of(found->setting.name);
       if (known == flags_.size()) {
         flags_.insert(flags_.begin() + static_cast<std::ptrdiff_t>(next),
@@ -119,7 +119,7 @@ MethodFlags::MethodFlags(std::string initial, const methods::MethodList& list)
                                found->setting.name);
       }
       flags_[next]->users.push_back(one->name());
-      if (!of_method.empty()) flags_[next]->add(of_method, one->name());
+      if (!method_help.empty()) flags_[next]->add(method_help, one->name());
     }
   }
 }
@@ -134,7 +134,7 @@ void MethodFlags::declare_method(CommandOptions& command) {
   command.add_option("--method", method, fmt::format("How to draft: {}", fmt::join(lines, ", ")))
       .check(one_of(names))
       .brief(fmt::format("How to draft: {}; --help-method describes each", fmt::join(names, ", ")));
-  command.help_of_methods(
+  command.help_of_method(
       [this, app = &command.app()](const std::string& name) { return help_of(name, *app); });
 }
 
@@ -150,9 +150,9 @@ std::string MethodFlags::help_of(const std::string& name, const CLI::App& comman
     const methods::Setting& setting = flag.setting;
     const CLI::Option* option = command.get_option_no_throw("--" + setting.name);
     if (option == nullptr) continue;  // the command has no use for it
-    text += help_of_option(*option, setting.of_method.empty()
+    text += help_of_option(*option, setting.method_help.empty()
                                         ? setting.help
-                                        : setting.help + "; here: " + setting.of_method);
+                                        : setting.help + "; here: " + setting.method_help);
   }
   return text;
 }
@@ -160,7 +160,7 @@ std::string MethodFlags::help_of(const std::string& name, const CLI::App& comman
 void MethodFlags::declare_copying_method(CommandOptions& command) {
   command.add_option("--method", method, "How to draft; only methods that copy")
       .check(one_of(copying()));
-  command.help_of_methods(
+  command.help_of_method(
       [this, app = &command.app()](const std::string& name) { return help_of(name, *app); });
 }
 
@@ -211,10 +211,10 @@ MethodFlags::Flag& MethodFlags::find(const std::string& name) const {
   return *flags_[index];
 }
 
-void MethodFlags::Flag::add(const std::string& of_method, const std::string& user) {
-  auto same = std::find_if(of_methods.begin(), of_methods.end(),
-                           [&](const auto& known) { return known.first == of_method; });
-  if (same == of_methods.end()) same = of_methods.insert(same, {of_method, {}});
+void MethodFlags::Flag::add(const std::string& method_help, const std::string& user) {
+  auto same = std::find_if(method_helps.begin(), method_helps.end(),
+                           [&](const auto& known) { return known.first == method_help; });
+  if (same == method_helps.end()) same = method_helps.insert(same, {method_help, {}});
   same->second.push_back(user);
 }
 
@@ -225,8 +225,8 @@ void MethodFlags::declare(CommandOptions& command, Flag& flag) {
     help = fmt::format("{}: {}", fmt::join(flag.users, ", "), help);
   else
     help.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(help.front())));
-  for (const auto& [of_method, methods] : flag.of_methods)
-    help += fmt::format("; {}: {}", fmt::join(methods, ", "), of_method);
+  for (const auto& [method_help, methods] : flag.method_helps)
+    help += fmt::format("; {}: {}", fmt::join(methods, ", "), method_help);
   const std::string name = "--" + flag.setting.name;
   if (bool* value = std::get_if<bool>(&flag.value)) {
     command.add_flag(name, *value, help).rare();

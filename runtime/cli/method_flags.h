@@ -55,10 +55,10 @@ class MethodFlags {
     Value value;
     Check check;                     // of its range or names; empty: any
     std::vector<std::string> users;  // the methods that have it
-    /// Pairs of a Setting::of_method and the methods that say so, in the order of the list.
-    std::vector<std::pair<std::string, std::vector<std::string>>> of_methods = {};
+    /// Pairs of a Setting::method_help and the methods that say so, in the order of the list.
+    std::vector<std::pair<std::string, std::vector<std::string>>> method_helps = {};
 
-    void add(const std::string& of_method, const std::string& user);
+    void add(const std::string& method_help, const std::string& user);
   };
 
   void check_user(const std::string& flag, const std::vector<std::string>& users) const;

@@ -4,7 +4,7 @@
 
 #include "runtime/commands/decode_run.h"
 #include "runtime/inference/target.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider {
 

@@ -20,7 +20,7 @@
 #include "runtime/inference/context_needed.h"
 #include "runtime/inference/for_prompt.h"
 #include "runtime/model/model.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 #include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider {

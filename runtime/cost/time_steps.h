@@ -6,7 +6,7 @@
 
 #include "runtime/base/token.h"
 #include "runtime/cost/statistics.h"
-#include "runtime/draft/parallel/medusa_heads_passes.h"
+#include "runtime/draft/parallelspec/medusa_heads_passes.h"
 #include "runtime/engine/engine.h"
 
 namespace outrider::cost {

@@ -11,7 +11,7 @@
 #include "runtime/decode/batch.h"
 #include "runtime/inference/generation.h"
 #include "runtime/inference/target.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::inference {
 

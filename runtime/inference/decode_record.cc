@@ -12,7 +12,7 @@
 #include "runtime/base/memory.h"
 #include "runtime/base/numbers.h"
 #include "runtime/inference/attributed_spans.h"
-#include "runtime/records/json_records.h"
+#include "runtime/prompt_files/json_records.h"
 #include "runtime/sampling/sampler.h"
 
 namespace outrider::inference {

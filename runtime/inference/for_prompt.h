@@ -5,7 +5,7 @@
 #include <string>
 
 #include "runtime/jinja/template.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 namespace outrider::inference {
 

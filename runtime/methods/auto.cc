@@ -9,14 +9,14 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/methods/calibrated.h"
 #include "runtime/methods/calibrated_copies.h"
 #include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/list.h"
-#include "runtime/methods/loaded_parallel.h"
+#include "runtime/methods/loaded_parallelspec.h"
 #include "runtime/methods/parallelspec.h"
 #include "runtime/methods/pld.h"
 #include "runtime/methods/pld_plus_a.h"
@@ -53,7 +53,7 @@ class Choice {
     // copies alone are not expected to be faster than both.
     const double draft = draft_speed_up(*known), parallel = parallel_speed_up(*known);
     if (std::max(draft, parallel) >= kLeastDraftSpeedUp)
-      return parallel >= kOnOtherPrompts * draft ? prepare_parallel() : prepare_draft_model();
+      return parallel >= kOnOtherPrompts * draft ? prepare_parallelspec() : prepare_draft_model();
     const double by_states =
         copy_speed_up<PldPlusH>(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
     const double by_attention =
@@ -79,8 +79,8 @@ class Choice {
     return with_model.prepare(target_);
   }
 
-  PreparedMethod prepare_parallel() const {
-    ParallelSpec eagle(draft::ParallelModel::Flavour::kEagle, "");
+  PreparedMethod prepare_parallelspec() const {
+    ParallelSpec eagle(draft::ParallelSpecModel::Flavour::kEagle, "");
     eagle.settings.draft_length = settings_.draft_length;
     eagle.settings.artifacts = settings_.artifacts;
     eagle.around.copy_first.on = true;
@@ -131,11 +131,11 @@ class Choice {
 
   /// The same of the artifacts' parallel drafter of EAGLE's flavour.
   double parallel_speed_up(const artifacts::ArtifactSet& known) const {
-    constexpr auto kEagle = draft::ParallelModel::Flavour::kEagle;
-    const artifacts::ArtifactFile* file = known.with(artifacts::parallel_group(kEagle));
+    constexpr auto kEagle = draft::ParallelSpecModel::Flavour::kEagle;
+    const artifacts::ArtifactFile* file = known.with(artifacts::parallelspec_group(kEagle));
     if (file == nullptr || settings_.draft_length == 0) return 0;
     const auto found = find_calibrated_trials(
-        target_, parallel_to_find(target_, kEagle, file->reader().name(), settings_.artifacts));
+        target_, parallelspec_to_find(target_, kEagle, file->reader().name(), settings_.artifacts));
     if (!found || !found->this_machine) return 0;
     ParallelSpec eagle(kEagle, "");
     return found->tried.speed_up(*found->best(eagle));

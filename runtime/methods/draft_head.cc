@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/draft/model/most_frequent_tokens.h"
-#include "runtime/methods/find_following.h"
+#include "runtime/methods/find_pair_counts.h"
 #include "runtime/model/trim_head.h"
 #include "runtime/tokenizer/end_tokens.h"
 
@@ -34,15 +34,15 @@ void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,
   // A padded vocabulary has rows that stand for no token of the other model.
   const int shared = std::min(target.model().config.vocab, model.config.vocab);
   if (vocab && (*vocab == 0 || *vocab >= shared)) return;
-  const auto followers = vocab ? needed_followers(target, artifacts, "--draft-vocab")
-                               : find_followers(target, artifacts);
-  if (followers == nullptr) return;
-  const std::vector<std::int32_t>& occurrences = followers->occurrences();
+  const auto pair_counts = vocab ? needed_pair_counts(target, artifacts, "--draft-vocab")
+                                 : find_pair_counts(target, artifacts);
+  if (pair_counts == nullptr) return;
+  const std::vector<std::int32_t>& occurrences = pair_counts->occurrences();
   if (const double fresh = share_of_new(occurrences); !vocab && fresh > kMostNew) {
     target.inform(
         fmt::format("{}: drafts all its tokens: of the target's answers too few are counted, "
                     "{:.1f} % of further "
-                    "tokens would be new; `calibrate followers` counts more traces",
+                    "tokens would be new; `calibrate pair-counts` counts more traces",
                     model.path.string(), 100 * fresh));
     return;
   }

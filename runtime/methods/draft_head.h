@@ -8,7 +8,7 @@
 
 namespace outrider::methods {
 
-/// Leaves the head of a draft model from a file the tokens that the target uses, by the counts of `calibrate followers`:
+/// Leaves the head of a draft model from a file the tokens that the target uses, by the counts of `calibrate pair-counts`:
 /// the head is a large part of a small model's pass. A token without a row ends a draft. Texts are
 /// equal, since the target decides.
 /// @param artifacts  the setting; empty: those in checkpoints/

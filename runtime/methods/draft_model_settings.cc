@@ -4,27 +4,27 @@
 
 namespace outrider::methods {
 
-void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& of_method) {
+void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& method_help) {
   visitor.text(
       {"draft",
        "the draft model: a GGUF file or a Hugging Face folder with the target's tokens, or an "
        "artifact file (*.h5); without this flag the one that was trained for the target",
-       kFileValue, of_method},
+       kFileValue, method_help},
       {}, file);
 }
 
 void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
-                           const std::string& of_method) {
+                           const std::string& method_help) {
   visitor.real({.name = "draft-threshold",
                 .help = "drafting stops below this probability, 0: never, above 1: at once",
-                .of_method = of_method},
+                .method_help = method_help},
                {0, 2}, value);
 }
 
 Setting draft_vocab_setting() {
   return {"draft-vocab",
           "of a draft model from another file than artifacts: it drafts the most frequent so "
-          "many tokens of the target's answers, by the counts of `calibrate followers`; 0: all "
+          "many tokens of the target's answers, by the counts of `calibrate pair-counts`; 0: all "
           "its tokens; without this flag the tokens that occurred, if at most 1 % of further "
           "tokens would be new, else all"};
 }
@@ -41,12 +41,12 @@ void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
                 {1, engine::kMostThreads}, value);
 }
 
-void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& of_method) {
+void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& method_help) {
   visitor.text({.name = "verify",
                 .help = "coupled: the draft samples with the target's noise, and the text equals "
                         "plain decoding's; rejection: speculative sampling as published, with "
                         "independent noise, which keeps only the distribution of texts",
-                .of_method = of_method},
+                .method_help = method_help},
                {"coupled", "rejection"}, value);
 }
 

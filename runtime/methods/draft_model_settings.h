@@ -24,19 +24,19 @@ struct DraftModelSettings {
   std::string artifacts;             // file; empty: found
 };
 
-/// --draft. @param of_method  as of visit_draft_length
-void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& of_method = {});
-/// --draft-threshold. @param of_method  as of visit_draft_length
+/// --draft. @param method_help  as of visit_draft_length
+void visit_draft(SettingVisitor& visitor, std::string& file, const std::string& method_help = {});
+/// --draft-threshold. @param method_help  as of visit_draft_length
 void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value,
-                           const std::string& of_method);
+                           const std::string& method_help);
 /// --draft-vocab, of methods and of commands that load a draft model without one.
 Setting draft_vocab_setting();
 inline constexpr WholeRange kDraftVocabRange = {0, 1 << 20};
 void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value);
 /// --draft-threads
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value);
-/// --verify: "coupled" or "rejection". @param of_method  as of visit_draft_length
-void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& of_method = {});
+/// --verify: "coupled" or "rejection". @param method_help  as of visit_draft_length
+void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& method_help = {});
 /// What --verify asks for.
 draft::Verification verification(const std::string& verify);
 

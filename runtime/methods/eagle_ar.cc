@@ -5,7 +5,7 @@ namespace outrider::methods {
 
 std::unique_ptr<Method> new_eagle_ar() {
   return std::make_unique<ParallelSpec>(
-      draft::ParallelModel::Flavour::kEagleAr,
+      draft::ParallelSpecModel::Flavour::kEagleAr,
       "the layer of parallelspec-eagle without masks, a pass for each token (EAGLE)");
 }
 

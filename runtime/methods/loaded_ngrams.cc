@@ -25,7 +25,7 @@ void resolve_shape(const MethodTarget& target, const std::string& artifacts, Met
 LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
                          std::string& artifacts) {
   const Calibrated calibrated =
-      find_calibrated(target, artifacts, artifacts::kNgrammys, "calibrate ngrams");
+      find_calibrated(target, artifacts, artifacts::kNgrammys, "calibrate ngrammys");
   if (calibrated.file == nullptr)
     throw InputError(fmt::format(
         "--method {}: found no artifact file for {} in {} with its tables; `calibrate "
@@ -41,7 +41,7 @@ LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
 void check_drafts(int drafts, int most) {
   if (drafts > most)
     throw InputError(fmt::format(
-        "--drafts: found {}, but the table keeps {}; `calibrate ngrams --keep-top {}` makes more",
+        "--drafts: found {}, but the table keeps {}; `calibrate ngrammys --keep-top {}` makes more",
         drafts, most, drafts));
 }
 

@@ -10,7 +10,7 @@
 
 namespace outrider::methods {
 
-/// The results of `calibrate ngrams` for the target.
+/// The results of `calibrate ngrammys` for the target.
 struct LoadedNgrams {
   draft::TablesPtr tables;
   std::shared_ptr<const artifacts::ArtifactSet> known;
@@ -22,7 +22,7 @@ struct LoadedNgrams {
 LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
                          std::string& artifacts);
 
-/// Gives settings without a value those of the trials of `calibrate ngrams`: find_calibrated_trials. Without trials, one
+/// Gives settings without a value those of the trials of `calibrate ngrammys`: find_calibrated_trials. Without trials, one
 /// draft of one token, whose row hardly costs anything. They are of ngrammys, but rows cost the same for all methods.
 /// @param method        whose settings these are
 /// @param artifacts     the setting; empty: those in checkpoints/

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/base/stopwatch.h"
-#include "runtime/records/text_files.h"
+#include "runtime/prompt_files/text_files.h"
 #include "runtime/tokenizer/tokenizer.h"
 
 namespace outrider::methods {

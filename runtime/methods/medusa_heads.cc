@@ -5,7 +5,7 @@ namespace outrider::methods {
 
 std::unique_ptr<Method> new_medusa_heads() {
   return std::make_unique<ParallelSpec>(
-      draft::ParallelModel::Flavour::kMedusaHeads,
+      draft::ParallelSpecModel::Flavour::kMedusaHeads,
       "a trained head for each token over the target's last state (Medusa)");
 }
 

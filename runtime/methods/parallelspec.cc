@@ -7,18 +7,18 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/draft/parallel/depth_drafts.h"
+#include "runtime/draft/parallelspec/depth_drafts.h"
 #include "runtime/methods/calibrated_trials.h"
-#include "runtime/methods/find_following.h"
+#include "runtime/methods/find_pair_counts.h"
 #include "runtime/methods/loaded_draft.h"
-#include "runtime/methods/loaded_parallel.h"
+#include "runtime/methods/loaded_parallelspec.h"
 #include "runtime/methods/shared_settings.h"
 #include "runtime/methods/tree_shape.h"
 
 namespace outrider::methods {
 namespace {
 
-using Flavour = draft::ParallelModel::Flavour;
+using Flavour = draft::ParallelSpecModel::Flavour;
 
 // Where nothing was calibrated: a chain ends before the first depth, or a tree of so many best nodes before the first node,
 // that is reached with a lower probability. Verifying less probable tokens takes longer than they save
@@ -34,7 +34,8 @@ double usual_threshold(const draft::LevelShape& shape) {
 }
 
 /// Tokens of a round at most, and so depths of the tree.
-int length_of(const ParallelSpecSettings& settings, const draft::ParallelModel& model, int depths) {
+int length_of(const ParallelSpecSettings& settings, const draft::ParallelSpecModel& model,
+              int depths) {
   const int most = model.most_drafts();
   const int usual = model.best_length > 0       ? model.best_length
                     : model.drafts_one_by_one() ? kUsualSteps
@@ -70,8 +71,8 @@ std::optional<double> take_calibrated(const CalibratedTrials& found, ParallelSpe
 }
 
 /// Fills in the weight.
-draft::Following following_of(const MethodTarget& target, const std::string& artifacts,
-                              ParallelSpecSettings& use) {
+draft::PairWeights pair_weights_of(const MethodTarget& target, const std::string& artifacts,
+                                   ParallelSpecSettings& use) {
   if (use.verify == "rejection") {
     if (use.follow_weight.value_or(0) > 0)
       throw InputError(
@@ -79,9 +80,9 @@ draft::Following following_of(const MethodTarget& target, const std::string& art
           "own depth gives; expected 0");
     use.follow_weight = 0;
   }
-  draft::Following following = find_following(target, artifacts, use.follow_weight);
-  use.follow_weight = following.weight;
-  return following;
+  draft::PairWeights pair_weights = find_pair_weights(target, artifacts, use.follow_weight);
+  use.follow_weight = pair_weights.weight;
+  return pair_weights;
 }
 
 }  // namespace
@@ -93,18 +94,20 @@ void ParallelSpec::visit_own(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft, "an artifact file");
   visit_draft_length(
       visitor, settings.draft_length,
-      fmt::format("{}; none where `calibrate tree` predicts less than {} times the speed of plain "
-                  "decoding",
-                  is_ar ? fmt::format("{}", kUsualSteps)
-                        : "as many as the drafter's file names, or all that it drafts at once",
-                  kLeastDraftSpeedUp));
+      fmt::format(
+          "{}; none where `calibrate parallelspec` predicts less than {} times the speed of plain "
+          "decoding",
+          is_ar ? fmt::format("{}", kUsualSteps)
+                : "as many as the drafter's file names, or all that it drafts at once",
+          kLeastDraftSpeedUp));
   visitor.text(
       {"tree",
        "the form of a draft: chain; or the children of every node by depth, such as 3,2,1, where "
        "deeper nodes have one; or best:6, the 6 nodes whose paths are the most probable ones by "
        "the "
        "drafter's own estimate, fewer where --draft-threshold leaves fewer; without this flag the "
-       "fastest, or smaller and at most 1 % slower, on this machine by what `calibrate tree` "
+       "fastest, or smaller and at most 1 % slower, on this machine by what `calibrate "
+       "parallelspec` "
        "found, "
        "otherwise best:4, or chain with --method eagle-ar or --verify rejection",
        "FORM"},
@@ -113,12 +116,12 @@ void ParallelSpec::visit_own(SettingVisitor& visitor) {
       visitor, settings.threshold,
       fmt::format(
           "before the first depth whose probability of being reached is below it; without this "
-          "flag what `calibrate tree` found, or {} with --tree chain or best, else 0",
+          "flag what `calibrate parallelspec` found, or {} with --tree chain or best, else 0",
           kUsualThreshold));
   visitor.real(
       {"follow-weight",
        "weight of pair counts in the ranking of a depth's tokens: a token's logit, plus this times "
-       "log p(token | token before it) - log p(token) by the counts of `calibrate followers`; 0: "
+       "log p(token | token before it) - log p(token) by the counts of `calibrate pair-counts`; 0: "
        "logits alone, as published; without this flag 0.6 where there are counts, and 0 with "
        "--method eagle-ar, whose logits know the token before, or --verify rejection"},
       {0, 10}, settings.follow_weight);
@@ -129,7 +132,7 @@ void ParallelSpec::visit_own(SettingVisitor& visitor) {
 int ParallelSpec::longest_draft(const MethodTarget& target) const {
   ParallelSpecSettings use = settings;
   resolve_draft_threads(target, use.draft_threads);
-  return load_parallel(target, flavour_, use.draft, use.artifacts, *use.draft_threads)
+  return load_parallelspec(target, flavour_, use.draft, use.artifacts, *use.draft_threads)
       ->model->most_drafts();
 }
 
@@ -140,13 +143,13 @@ cost::Preference ParallelSpec::preference() const {
 OwnDrafters ParallelSpec::prepare_own(const MethodTarget& target) const {
   auto resolved = std::make_unique<ParallelSpec>(*this);
   ParallelSpecSettings& use = resolved->settings;
-  find_parallel(target, flavour_, use.draft, use.artifacts);
+  find_parallelspec(target, flavour_, use.draft, use.artifacts);
   std::optional<double> speed_up;
   double share = 0;  // of a drafted token, as far as times are known
   // Of the setting as given: settings can be in another file than the drafter. They are of coupled drafts.
   if (use.verify != "rejection")
     if (const auto found = find_calibrated_trials(
-            target, parallel_to_find(target, flavour_, use.draft, settings.artifacts))) {
+            target, parallelspec_to_find(target, flavour_, use.draft, settings.artifacts))) {
       speed_up = take_calibrated(*found, *resolved);
       if (speed_up) {
         use.artifacts = found->file;
@@ -157,8 +160,9 @@ OwnDrafters ParallelSpec::prepare_own(const MethodTarget& target) const {
   const bool only_chains = flavour_ == Flavour::kEagleAr || use.verify == "rejection";
   if (use.tree.empty()) use.tree = only_chains ? "chain" : kUsualTree;
   resolve_draft_threads(target, use.draft_threads);
-  const auto loaded = load_parallel(target, flavour_, use.draft, use.artifacts, *use.draft_threads);
-  draft::ParallelDrafterOptions options;
+  const auto loaded =
+      load_parallelspec(target, flavour_, use.draft, use.artifacts, *use.draft_threads);
+  draft::ParallelSpecDrafterOptions options;
   const draft::LevelShape form = parse_tree(use.tree);
   options.widths = form.widths;
   options.best_nodes = form.best_nodes;
@@ -174,7 +178,7 @@ OwnDrafters ParallelSpec::prepare_own(const MethodTarget& target) const {
                     "3,2,1, found {}: the best nodes are not drawn at random",
                     use.tree));
   if (flavour_ == Flavour::kEagleAr) use.follow_weight = use.follow_weight.value_or(0);
-  options.following = following_of(target, settings.artifacts, use);
+  options.pair_weights = pair_weights_of(target, settings.artifacts, use);
   return {.resolved = std::move(resolved),
           .new_drafter = [loaded, options] { return methods::new_drafter(loaded, options); },
           .artifacts = settings.artifacts,

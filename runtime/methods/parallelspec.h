@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "runtime/draft/parallel/parallel_model.h"
+#include "runtime/draft/parallelspec/parallelspec_model.h"
 #include "runtime/methods/draft_model_method.h"
 
 namespace outrider::methods {
 
-/// draft::ParallelDrafter, of any flavour.
+/// draft::ParallelSpecDrafter, of any flavour.
 /// What is not given is the fastest by what was calibrated; without that as long as the best length that is known, or
 /// as the most.
 struct ParallelSpecSettings : DraftModelSettings {
@@ -17,13 +17,13 @@ struct ParallelSpecSettings : DraftModelSettings {
       tree;  // parse_tree; empty: calibrated, or best:4, or a chain where trees are not possible
   std::optional<double>
       threshold;  // nothing: calibrated, or 0.2 for a chain and the best nodes, else 0
-  std::optional<double> follow_weight;  // draft::Following; nothing: find_following
+  std::optional<double> follow_weight;  // draft::PairWeights; nothing: find_pair_weights
 };
 
 /// What parallelspec-eagle, parallelspec-medusa, eagle-ar and medusa-heads share.
 class ParallelSpec : public DraftModelMethod<ParallelSpecSettings> {
  public:
-  ParallelSpec(draft::ParallelModel::Flavour flavour, std::string summary)
+  ParallelSpec(draft::ParallelSpecModel::Flavour flavour, std::string summary)
       : flavour_(flavour), summary_(std::move(summary)) {}
 
   std::string name() const override;
@@ -37,7 +37,7 @@ class ParallelSpec : public DraftModelMethod<ParallelSpecSettings> {
   OwnDrafters prepare_own(const MethodTarget& target) const override;
 
  private:
-  draft::ParallelModel::Flavour flavour_;
+  draft::ParallelSpecModel::Flavour flavour_;
   std::string summary_;
 };
 

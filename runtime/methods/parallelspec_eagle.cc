@@ -5,7 +5,7 @@ namespace outrider::methods {
 
 std::unique_ptr<Method> new_parallelspec_eagle() {
   return std::make_unique<ParallelSpec>(
-      draft::ParallelModel::Flavour::kEagle,
+      draft::ParallelSpecModel::Flavour::kEagle,
       "one trained layer over the target's states, all tokens in one pass (ParallelSpec)");
 }
 

@@ -5,7 +5,7 @@ namespace outrider::methods {
 
 std::unique_ptr<Method> new_parallelspec_medusa() {
   return std::make_unique<ParallelSpec>(
-      draft::ParallelModel::Flavour::kMedusa,
+      draft::ParallelSpecModel::Flavour::kMedusa,
       "the same over tokens or states alone, in place of Medusa's heads (ParallelSpec)");
 }
 

@@ -12,7 +12,8 @@ struct Setting {
   std::string name;             // of the flag: "draft-length"; keys of records have underscores
   std::string help;             // its meaning and its default; begins in lower case
   std::string value_name = {};  // name of the value in the help: "FILE"; empty: by its type
-  std::string of_method = {};  // what it means for this method in particular, and its default there
+  std::string method_help =
+      {};  // what it means for this method in particular, and its default there
 };
 
 /// The name of a value that names files, or a file.

@@ -8,11 +8,11 @@
 namespace outrider::methods {
 
 void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value,
-                        const std::string& of_method) {
+                        const std::string& method_help) {
   visitor.whole({.name = "draft-length",
                  .help = "tokens of a draft at most; without this flag the fastest number on this "
                          "machine by what calibration found, otherwise the method's",
-                 .of_method = of_method},
+                 .method_help = method_help},
                 {0, kMostDraftLength}, value);
 }
 
@@ -24,7 +24,7 @@ void visit_drafts(SettingVisitor& visitor, std::optional<int>& value) {
   visitor.whole(
       {"drafts",
        "drafts at once, as one tree; without this flag the fastest number on this machine by what "
-       "`calibrate ngrams` found, otherwise 1"},
+       "`calibrate ngrammys` found, otherwise 1"},
       {1, draft::kMostDrafts}, value);
 }
 

@@ -13,9 +13,9 @@ inline constexpr int kDraftLength = 10;
 
 // Settings that several methods have.
 
-/// --draft-length. @param of_method  its meaning and default in the method: Setting::of_method
+/// --draft-length. @param method_help  its meaning and default in the method: Setting::method_help
 void visit_draft_length(SettingVisitor& visitor, std::optional<int>& value,
-                        const std::string& of_method = {});
+                        const std::string& method_help = {});
 /// --query
 void visit_query(SettingVisitor& visitor, int& value);
 /// --drafts

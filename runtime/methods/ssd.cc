@@ -129,7 +129,7 @@ void Ssd::visit_own(SettingVisitor& visitor) {
        "so far, as was "
        "found faster), oracle (before "
        "the first token that will not be accepted, at most 256: a bound for comparison, for which "
-       "each text is decoded plainly first); without this flag what `calibrate draft` found, "
+       "each text is decoded plainly first); without this flag what `calibrate ssd` found, "
        "classifier where `train disco` predicts it to be faster, or static"},
       draft::stop_policy_names(), settings.stop);
   visit_draft_threshold(
@@ -139,7 +139,7 @@ void Ssd::visit_own(SettingVisitor& visitor) {
       "the token with which their product falls below it, with disco and classifier "
       "after one whose probability of "
       "acceptance, by the classifier, is below it; without this flag what "
-      "`calibrate draft` and `train "
+      "`calibrate ssd` and `train "
       "disco` found, or 0.4");
   visitor.text({"disco-set",
                 "with --draft-stop disco or classifier, what `train disco --set NAME` trained; "

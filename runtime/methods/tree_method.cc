@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
-#include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/draft/gsd/tree_drafter.h"
 #include "runtime/methods/calibrated_trials.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/shared_settings.h"
@@ -86,7 +86,7 @@ void TreeMethod::visit_own(SettingVisitor& visitor) {
   visitor.text(
       {"preset",
        "of the settings of trees that are not given: default, the fastest on this machine by what "
-       "`calibrate graph` found, or as published with at most 24 nodes; paper, as published, "
+       "`calibrate gsd` found, or as published with at most 24 nodes; paper, as published, "
        "with room for all nodes"},
       {"default", "paper"}, settings.preset);
   visit_draft_length(visitor, settings.draft_length, "levels of a tree, by the preset");
@@ -113,7 +113,7 @@ void TreeMethod::visit_own(SettingVisitor& visitor) {
       {"tree-nodes",
        fmt::format("most tokens of a tree; 0: nothing is drafted; without this flag by the preset, "
                    "or 0 where "
-                   "`calibrate graph` predicts less than {} times the speed of plain decoding",
+                   "`calibrate gsd` predicts less than {} times the speed of plain decoding",
                    kLeastDraftSpeedUp)},
       {0, kMostNodes}, settings.tree_nodes);
   if (merges()) {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "runtime/draft/parallel/level_growth.h"
+#include "runtime/draft/parallelspec/level_growth.h"
 
 namespace outrider::methods {
 

@@ -38,13 +38,13 @@ void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {
                 files);
 }
 
-void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& of_method) {
+void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& method_help) {
   visitor.text(
       {.name = "guard",
        .help = "on: drafting pauses in a text where the drafts cost more passes than they save, by "
                "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
                "128; without this flag off",
-       .of_method = of_method},
+       .method_help = method_help},
       {"on", "off"}, value);
 }
 

@@ -26,7 +26,7 @@ struct WrapSettings {
 void visit_wrap(SettingVisitor& visitor, WrapSettings& settings);
 /// --reference
 void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files);
-/// --guard: "on" or "off"; empty: by the method. @param of_method  as of visit_draft_length
-void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& of_method = {});
+/// --guard: "on" or "off"; empty: by the method. @param method_help  as of visit_draft_length
+void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& method_help = {});
 
 }  // namespace outrider::methods

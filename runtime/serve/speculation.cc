@@ -66,13 +66,13 @@ class SettingReader : public methods::SettingVisitor {
   }
 
   /// The names of the method's settings, and the keys that were read.
-  std::vector<std::string> of_method;
+  std::vector<std::string> setting_names;
   std::vector<std::string> used;
 
  private:
   /// The value under the flag's name, or the name that records have for it.
   const json* find(const Setting& setting) {
-    of_method.push_back(setting.name);
+    setting_names.push_back(setting.name);
     std::string key = setting.name;
     auto found = object_.find(key);
     if (found == object_.end()) {
@@ -136,7 +136,7 @@ class SettingLister : public methods::SettingVisitor {
   void add(const Setting& setting, const char* type, const Json& value, const Json& more) {
     if (setting.value_name == methods::kFileValue) return;
     Json one = {{"name", setting.name}, {"help", setting.help}, {"type", type}, {"default", value}};
-    if (!setting.of_method.empty()) one["of_method"] = setting.of_method;
+    if (!setting.method_help.empty()) one["method_help"] = setting.method_help;
     if (more.is_object()) one.update(more);
     settings.push_back(one);
   }
@@ -174,11 +174,12 @@ Speculation from_object(const json& object, const SpeculationRules& rules) {
     if (key == "method" || key == "check" ||
         std::find(reader.used.begin(), reader.used.end(), key) != reader.used.end())
       continue;
-    throw ApiError(400,
-                   fmt::format("speculation.{:.60}: no setting of {}{}{}", key, method->name(),
-                               reader.of_method.empty() ? ", which has none" : "; expected one of ",
-                               fmt::join(reader.of_method, ", ")),
-                   fmt::format("{}.{:.60}", kField, key));
+    throw ApiError(
+        400,
+        fmt::format("speculation.{:.60}: no setting of {}{}{}", key, method->name(),
+                    reader.setting_names.empty() ? ", which has none" : "; expected one of ",
+                    fmt::join(reader.setting_names, ", ")),
+        fmt::format("{}.{:.60}", kField, key));
   }
   result.method = std::move(method);
   return result;

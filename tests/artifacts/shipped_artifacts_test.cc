@@ -12,9 +12,9 @@
 #include "runtime/artifacts/disco_group.h"
 #include "runtime/artifacts/draft_group.h"
 #include "runtime/artifacts/drafting_cost_group.h"
-#include "runtime/artifacts/followers_group.h"
 #include "runtime/artifacts/ngrammys_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pair_counts_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
 #include "runtime/hdf5/dataset_paths.h"
@@ -45,9 +45,9 @@ class ShippedArtifacts : public testing::Test {
 };
 
 /// The flavour of a group with a parallel drafter; nothing for another group.
-std::optional<draft::ParallelModel::Flavour> flavour_of(const std::string& group) {
-  for (const draft::ParallelModel::Flavour flavour : draft::kFlavours)
-    if (group == parallel_group(flavour)) return flavour;
+std::optional<draft::ParallelSpecModel::Flavour> flavour_of(const std::string& group) {
+  for (const draft::ParallelSpecModel::Flavour flavour : draft::kFlavours)
+    if (group == parallelspec_group(flavour)) return flavour;
   return {};
 }
 
@@ -129,10 +129,10 @@ Uses read_all(const std::vector<ArtifactFile>& files, const std::optional<model:
         const draft::NgramTables tables = read_ngrammys(file);
         EXPECT_EQ(tables.vocab(), file.target().vocab);
         EXPECT_GT(tables.tokens_per_pass.at("bigram_" + tables.bigram_context), 1);
-      } else if (group == kFollowers) {
-        const draft::Followers followers = read_followers(file);
-        EXPECT_EQ(followers.vocab(), file.target().vocab);
-        EXPECT_GT(followers.size(), least_pairs);
+      } else if (group == kPairCounts) {
+        const draft::PairCounts pair_counts = read_pair_counts(file);
+        EXPECT_EQ(pair_counts.vocab(), file.target().vocab);
+        EXPECT_GT(pair_counts.size(), least_pairs);
       } else if (group.starts_with(kCost) && !is_cost_group(group)) {
         const cost::DraftingCost found = read_drafting_cost(file.reader(), group);
         uses.costs_for[group.substr(group.rfind('/') + 1)] = found.drafter;
@@ -163,7 +163,7 @@ Uses read_all(const std::vector<ArtifactFile>& files, const std::optional<model:
         uses.stops_for = found.draft;
       } else if (const auto flavour = flavour_of(group)) {
         if (target) {
-          const draft::ParallelModel found = read_parallel(file, *target, *flavour);
+          const draft::ParallelSpecModel found = read_parallelspec(file, *target, *flavour);
           EXPECT_EQ(found.masks(), found.drafts_one_by_one() ? 0 : 4);
           EXPECT_EQ(found.layer.head.rows, 8192);
         }

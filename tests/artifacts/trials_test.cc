@@ -14,7 +14,7 @@ namespace {
 cost::Trials through_a_file(const cost::Trials& trials) {
   hdf5::Writer writer;
   write_trials(trials, writer, trials_group("gsd"));
-  write_provenance({"calibrate graph", {}, 0, {}, {}, {}}, trials_group("gsd"), writer);
+  write_provenance({"calibrate gsd", {}, 0, {}, {}, {}}, trials_group("gsd"), writer);
   return read_trials(hdf5::Reader(writer.finish(), "s.h5"), "/trials/gsd");
 }
 

@@ -75,9 +75,9 @@ TEST_F(AllCommand, DoesWhatTheModelLacksGoesOnAndSaysWhatDecodingDoesThen) {
   ASSERT_NE(at, std::string::npos) << done.err;
   for (const char* part :
        {"prompts answered into ", "  calibrate cost ", "  calibrate heads ", "  calibrate layer ",
-        "  calibrate ngrams ", "calibrate draft is left out: there is no draft model (train draft)",
+        "  calibrate ngrammys ", "calibrate ssd is left out: there is no draft model (train draft)",
         "calibrate cost --model", "calibrate heads --model", "calibrate layer --model",
-        "calibrate ngrams --model"}) {
+        "calibrate ngrammys --model"}) {
     const std::size_t next = done.err.find(part, at);
     ASSERT_NE(next, std::string::npos) << part << "\n" << done.err;
     at = next;
@@ -100,7 +100,7 @@ TEST_F(AllCommand, DoesWhatTheModelLacksGoesOnAndSaysWhatDecodingDoesThen) {
   const auto before = std::filesystem::last_write_time(path("tiny.h5"));
   const test::Outcome again = all();
   ASSERT_EQ(again.code, 0) << again.err;
-  for (const char* step : {"cost", "heads", "layer", "ngrams"})
+  for (const char* step : {"cost", "heads", "layer", "ngrammys"})
     EXPECT_TRUE(has(again.err, std::string("calibrate ") + step +
                                    " is left out: " + path("tiny.h5") + " has it"))
         << again.err;

@@ -1,4 +1,4 @@
-#include "calibrate/ngrams/grid_search.h"
+#include "calibrate/ngrammys/grid_search.h"
 
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ TEST_F(SharedStudy, AnnouncesOnlyWhatItsJournalsLack) {
          "layer",
          {{"layers", "every layer tried on 1 texts, "},
           {"means-and-weights", "logits weighed on 1 texts, "}}},
-        {add_draft, "draft", {{"draft-texts", "  1 texts read by the draft model, "}}}}) {
+        {add_ssd, "ssd", {{"draft-texts", "  1 texts read by the draft model, "}}}}) {
     for (std::size_t i = 0; i < study.parts.size(); ++i) {
       start_over();
       run_parts(study.add, study.name, 2);

@@ -24,7 +24,7 @@ class MergedTrials : public testing::Test {
     target.tokenizer_hash = "t";
     target.vocab = target.width = target.layers = 8;
     artifacts::replace_group(path(name), target, artifacts::trials_group(method, named),
-                             {"calibrate graph", "", 0, "traces of " + name, "", ""},
+                             {"calibrate gsd", "", 0, "traces of " + name, "", ""},
                              [&](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_trials(trials, file, group);
                              });

@@ -42,7 +42,7 @@ TEST_F(MissingStudiesTest, AreThoseWhoseGroupsAreOfAnEarlierForm) {
   };
   for (const auto& [study, group] :
        {Made{"heads", artifacts::kPldPlusHeads}, Made{"layer", artifacts::kPldPlusLayer},
-        Made{"ngrams", artifacts::kNgrammys}, Made{"draft", artifacts::trials_group("ssd")}}) {
+        Made{"ngrammys", artifacts::kNgrammys}, Made{"ssd", artifacts::trials_group("ssd")}}) {
     EXPECT_EQ(outcome_of(study), is_there) << study;
     target_.write(group, [](hdf5::Writer& file, const std::string& here) {
       file.add_number<std::int32_t>(here + "/of_an_earlier_form", 1);
@@ -52,7 +52,7 @@ TEST_F(MissingStudiesTest, AreThoseWhoseGroupsAreOfAnEarlierForm) {
 }
 
 TEST_F(MissingStudiesTest, AreThoseWhoseTrialsAreOfAnEarlierForm) {
-  for (const auto& [study, method] : {std::pair{"heads", "pld-plus-a"}, {"ngrams", "ngrammys"}}) {
+  for (const auto& [study, method] : {std::pair{"heads", "pld-plus-a"}, {"ngrammys", "ngrammys"}}) {
     target_.write(artifacts::trials_group(method),
                   [](hdf5::Writer& file, const std::string& group) {
                     file.add_text(group + "/drafter", "");

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "calibrate/commands/commands.h"
-#include "calibrate/ngrams/ngram_figures.h"
+#include "calibrate/ngrammys/ngrammys_figures.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/replace_group.h"
@@ -65,7 +65,7 @@ TEST_F(PlotCommand, DrawsWhatTheCommandsDrew) {
   };
   expect_drawn_again(add_heads, with_answers("heads"), "/pld_plus/heads");
   expect_drawn_again(add_layer, with_answers("layer"), "/pld_plus/layer");
-  expect_drawn_again(add_ngrams, with_answers("ngrams"), kNgrammysFigures);
+  expect_drawn_again(add_ngrammys, with_answers("ngrammys"), kNgrammysFigures);
   expect_drawn_again(add_cost,
                      {"cost", "--threads", "1", "--rows", "1", "2", "8", "--contexts", "10",
                       "--rounds", "1", "--quiet"},
@@ -98,7 +98,7 @@ TEST_F(PlotCommand, DrawsWhatTheCommandsDrew) {
 TEST(ShippedFigures, AreThoseOfTheDefaultModelsTables) {
   const artifacts::ArtifactFile file(
       test::source_path("checkpoints/SmolLM2-135M-Instruct.Q4_1.ngrammys_figures.h5"));
-  const NgramFigures shipped = read_ngram_figures(file.reader(), kNgrammysFigures);
+  const NgrammysFigures shipped = read_ngrammys_figures(file.reader(), kNgrammysFigures);
   EXPECT_EQ(shipped.curves.drafts.back(), 25);
   EXPECT_EQ(shipped.curves.curves.size(), 7U);
   EXPECT_EQ(shipped.uses.drafts, 10);
@@ -106,22 +106,23 @@ TEST(ShippedFigures, AreThoseOfTheDefaultModelsTables) {
 }
 
 TEST_F(PlotCommand, RefusesFiguresOfAnotherShape) {
-  NgramFigures figures;
+  NgrammysFigures figures;
   figures.curves = {{1, 2}, {{"a", {1, 2}}, {"b", {3, 4}}}};
   figures.uses = {2, 1, {{"context", {0.5}, {0.5, 0}, {0, 0, 1}}}};
   const auto written = [&] {
     hdf5::Writer file;
-    write_ngram_figures(figures, file, "/f");
+    write_ngrammys_figures(figures, file, "/f");
     return hdf5::Reader(file.finish(), "made");
   };
-  const NgramFigures read = read_ngram_figures(written(), "/f");
+  const NgrammysFigures read = read_ngrammys_figures(written(), "/f");
   EXPECT_EQ(read.curves.drafts, figures.curves.drafts);
   EXPECT_EQ(read.curves.curves, figures.curves.curves);
   EXPECT_EQ(read.uses.sources[0].by_drafts, figures.uses.sources[0].by_drafts);
   figures.uses.sources[0].by_drafts = {0, 1};
-  test::expect_input_error([&] { read_ngram_figures(written(), "/f"); }, "/f/uses/by_drafts", "3");
+  test::expect_input_error([&] { read_ngrammys_figures(written(), "/f"); }, "/f/uses/by_drafts",
+                           "3");
   figures.uses.drafts = 0;
-  test::expect_input_error([&] { read_ngram_figures(written(), "/f"); }, "/f/uses/drafts",
+  test::expect_input_error([&] { read_ngrammys_figures(written(), "/f"); }, "/f/uses/drafts",
                            "expected 1 to 256, found 0");
 }
 

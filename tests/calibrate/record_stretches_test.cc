@@ -8,8 +8,8 @@
 #include <limits>
 #include <optional>
 
-#include "calibrate/draft/draft_trial.h"
-#include "calibrate/tree/recorded_levels.h"
+#include "calibrate/parallelspec/recorded_levels.h"
+#include "calibrate/ssd/ssd_trial.h"
 #include "data/journal/entry_numbers.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/temporary_folder.h"
@@ -99,12 +99,12 @@ TEST_F(RecordStretches, ArePlannedByTheFirstPositions) {
 }
 
 TEST(DraftTrialEntry, ComesBack) {
-  DraftTrial trial;
+  SsdTrial trial;
   trial.counted = {1, 0, 1};
   trial.in_head = {1, 1, 0};
   trial.accepted = {0, 0, 1};
   trial.log_q = {-0.1F, -std::numeric_limits<float>::infinity(), -7};
-  const std::optional<DraftTrial> read = trial_of(entry_of(trial));
+  const std::optional<SsdTrial> read = trial_of(entry_of(trial));
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->counted, trial.counted);
   EXPECT_EQ(read->in_head, trial.in_head);

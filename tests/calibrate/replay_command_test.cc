@@ -72,8 +72,8 @@ TEST(ReplayCommand, FindsReplaysToBeDecodingInOtherSettings) {
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
   write_model_and_prompts(folder.path());
   const test::Outcome made = test::run_command(
-      add_ngrams, {"ngrams", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"), "--artifacts",
-                   path("tiny.h5"), "--keep-top", "5", "-n", "20", "--quiet"});
+      add_ngrammys, {"ngrammys", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),
+                     "--artifacts", path("tiny.h5"), "--keep-top", "5", "-n", "20", "--quiet"});
   ASSERT_EQ(made.code, 0) << made.err;
   const test::Outcome layer =
       test::run_command(add_layer, {"layer", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),

@@ -63,7 +63,7 @@ TEST_F(SharedStudy, SaysWhichPartsAreNotFinished) {
 
 TEST_F(SharedStudy, GoesOnWithAPartThatStoppedHalfWay) {
   const auto draft = [&](std::vector<std::string> flags) {
-    return run(add_draft, "draft", std::move(flags));
+    return run(add_ssd, "ssd", std::move(flags));
   };
   EXPECT_EQ(draft({"--shard", "1/2"}).code, 0);
   EXPECT_EQ(draft({"--shard", "2/2", "--minutes", "0.0000001"}).code, 130);
@@ -84,7 +84,7 @@ TEST_F(SharedStudy, GoesOnWithAPartThatStoppedHalfWay) {
 
 TEST_F(SharedStudy, RefusesPartsOfOtherWork) {
   const auto tree = [&](std::vector<std::string> flags) {
-    return run(add_tree, "tree", std::move(flags));
+    return run(add_parallelspec, "parallelspec", std::move(flags));
   };
   EXPECT_EQ(tree({"--shard", "1/2"}).code, 0);
   for (const std::vector<std::string>& flags :

@@ -12,12 +12,12 @@
 #include "data/journal/journal_parts.h"
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/cost_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/cli/command_line.h"
 #include "runtime/engine/machine.h"
 #include "runtime/hdf5/dataset_paths.h"
 #include "tests/calibrate/traced_draft.h"
-#include "tests/support/tiny_parallel.h"
+#include "tests/support/tiny_parallelspec.h"
 
 namespace outrider::test {
 
@@ -36,11 +36,11 @@ class SharedStudy : public TracedDraft {
     const model::Model target = model::load_model(path("tiny.gguf"));
     artifacts::replace_group(
         path("tiny.h5"), artifacts::identity_of(target),
-        artifacts::parallel_group(draft::ParallelModel::Flavour::kEagle), {},
+        artifacts::parallelspec_group(draft::ParallelSpecModel::Flavour::kEagle), {},
         [&](hdf5::Writer& file, const std::string& group) {
-          artifacts::write_parallel(
-              tiny_parallel(target, {.flavour = draft::ParallelModel::Flavour::kEagle}, 4), file,
-              group);
+          artifacts::write_parallelspec(
+              tiny_parallelspec(target, {.flavour = draft::ParallelSpecModel::Flavour::kEagle}, 4),
+              file, group);
         });
     write_prices(artifacts::identity_of(target));
     fs::copy_file(path("tiny.h5"), path("before.h5"));
@@ -66,10 +66,10 @@ class SharedStudy : public TracedDraft {
 
   Outcome run(cli::AddCommand add, const std::string& name,
               std::vector<std::string> flags = {}) const {
-    if (name == "graph") flags.insert(flags.end(), {"--tree-nodes", "40", "--steps", "3"});
-    if (name == "tree") flags.insert(flags.end(), {"--depths", "3", "--children", "3"});
-    if (name == "ngrams") flags.insert(flags.end(), {"--keep-top", "3"});
-    if (name == "tree" || name == "graph") flags.insert(flags.end(), {"--positions", "12"});
+    if (name == "gsd") flags.insert(flags.end(), {"--tree-nodes", "40", "--steps", "3"});
+    if (name == "parallelspec") flags.insert(flags.end(), {"--depths", "3", "--children", "3"});
+    if (name == "ngrammys") flags.insert(flags.end(), {"--keep-top", "3"});
+    if (name == "parallelspec" || name == "gsd") flags.insert(flags.end(), {"--positions", "12"});
     flags.insert(flags.end(), {"--threads", "1", "--isa", "scalar"});
     return run_on_traces(add, name, flags);
   }

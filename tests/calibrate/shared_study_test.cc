@@ -25,7 +25,7 @@ TEST_F(SharedStudy, OfCountsAloneIsTheSameWhateverTheNumberOfProcesses) {
     int times;  // that its parts are to be started, the last to learn that all is done
   };
   for (const Study& study :
-       {Study{add_heads, "heads", 3}, {add_layer, "layer", 3}, {add_ngrams, "ngrams", 2}}) {
+       {Study{add_heads, "heads", 3}, {add_layer, "layer", 3}, {add_ngrammys, "ngrammys", 2}}) {
     start_over();
     ASSERT_EQ(run(study.add, study.name).code, 0);
     const auto of_one = contents();
@@ -75,7 +75,7 @@ TEST_F(SharedStudy, OfADrafterCountsTheSameWhateverTheNumberOfProcesses) {
     std::size_t journals;
   };
   for (const Study& study :
-       {Study{add_draft, "draft", 1}, {add_tree, "tree", 2}, {add_graph, "graph", 2}}) {
+       {Study{add_ssd, "ssd", 1}, {add_parallelspec, "parallelspec", 2}, {add_gsd, "gsd", 2}}) {
     start_over();
     const Counted of_one = counted(study.add, study.name);
     std::map<std::string, std::string> of_two;

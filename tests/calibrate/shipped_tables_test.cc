@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <random>
 
-#include "calibrate/ngrams/bigram_table.h"
+#include "calibrate/ngrammys/bigram_table.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/ngrammys_group.h"
 #include "runtime/inference/target.h"

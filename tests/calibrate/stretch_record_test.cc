@@ -1,4 +1,4 @@
-#include "calibrate/graph/stretch_record.h"
+#include "calibrate/gsd/stretch_record.h"
 
 #include <gtest/gtest.h>
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/studies/draft_study.h"
-#include "calibrate/studies/followers_study.h"
 #include "calibrate/studies/heads_study.h"
 #include "calibrate/studies/layer_study.h"
+#include "calibrate/studies/pair_counts_study.h"
+#include "calibrate/studies/ssd_study.h"
 #include "runtime/artifacts/artifact_file.h"
-#include "runtime/artifacts/followers_group.h"
+#include "runtime/artifacts/pair_counts_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
 #include "runtime/base/interrupted.h"
@@ -78,14 +78,14 @@ TEST_F(Studies, OfHeadsGoesOnWhereItWasInterruptedAndFindsTheSame) {
             found.heads.ranking);
 }
 
-TEST_F(Studies, OfLayersAndFollowersWriteTheirGroups) {
+TEST_F(Studies, OfLayersAndPairCountsWriteTheirGroups) {
   inference::Target target(this->target());
   Watch unheard;
   const FoundLayer found = find_layer(target, {traces(), 5, files("found.h5")}, unheard);
-  const CountedFollowers followers =
-      count_followers(target.model(), {{path("traces")}, 1, files("found.h5")}, unheard);
-  EXPECT_GT(followers.tokens, 0);
-  EXPECT_DOUBLE_EQ(followers.share, 1) << "every pair occurs once";
+  const CountedPairs pair_counts =
+      count_pairs(target.model(), {{path("traces")}, 1, files("found.h5")}, unheard);
+  EXPECT_GT(pair_counts.tokens, 0);
+  EXPECT_DOUBLE_EQ(pair_counts.share, 1) << "every pair occurs once";
   const artifacts::ArtifactFile file(path("found.h5"));
   EXPECT_EQ(artifacts::read_pld_plus_layer(file.reader(), artifacts::kPldPlusLayer).chosen,
             found.layer.chosen);
@@ -93,7 +93,7 @@ TEST_F(Studies, OfLayersAndFollowersWriteTheirGroups) {
       artifacts::read_trials(file.reader(), artifacts::trials_group("pld-plus-h"));
   EXPECT_EQ(trials.drafter, found.layer.choice());
   EXPECT_EQ(trials.by_temperature.size(), 2U);
-  EXPECT_EQ(artifacts::read_followers(file).size(), followers.pairs);
+  EXPECT_EQ(artifacts::read_pair_counts(file).size(), pair_counts.pairs);
 }
 
 TEST_F(Studies, RefuseTracesOfAnotherModel) {
@@ -120,14 +120,14 @@ TEST_F(Studies, OfADraftModelGoesOnWhereItWasInterruptedAndFindsTheSame) {
   };
   const DrafterStudyOptions of_whole = options("whole.h5"), of_cut = options("cut.h5");
   Counting all;
-  const DraftFindings found = DraftStudy(target, of_whole, all).run();
+  const SsdFindings found = SsdStudy(target, of_whole, all).run();
   EXPECT_EQ(all.plans, 1);
   EXPECT_EQ(found.drafts.at(1).mean_agreement(), 1) << "the target is its own draft model";
   Counting cut(2);
-  EXPECT_THROW(DraftStudy(target, of_cut, cut).run(), Interrupted);
+  EXPECT_THROW(SsdStudy(target, of_cut, cut).run(), Interrupted);
   EXPECT_FALSE(std::filesystem::exists(path("cut.h5")));
   Counting rest;
-  EXPECT_EQ(DraftStudy(target, of_cut, rest).run().drafts.at(1).mean_coverage(),
+  EXPECT_EQ(SsdStudy(target, of_cut, rest).run().drafts.at(1).mean_coverage(),
             found.drafts.at(1).mean_coverage());
   EXPECT_LT(rest.shown, all.shown);
   const auto trials_in = [&](const char* artifact) {

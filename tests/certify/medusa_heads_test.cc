@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "runtime/certify/certificate.h"
-#include "runtime/draft/parallel/medusa_heads_passes.h"
+#include "runtime/draft/parallelspec/medusa_heads_passes.h"
 #include "tests/support/tiny_engine.h"
-#include "tests/support/tiny_parallel.h"
+#include "tests/support/tiny_parallelspec.h"
 
 namespace outrider::certify {
 namespace {
@@ -17,8 +17,9 @@ struct HeadsOfTiny {
   std::vector<std::byte> bytes =
       test::tiny_llama_gguf({.head_width = 32}, 3, model::WeightType::kQ8_0);
   model::Model target = model::parse_model(bytes, "tiny");
-  std::shared_ptr<const draft::ParallelModel> model = std::make_shared<const draft::ParallelModel>(
-      test::tiny_parallel(target, {.flavour = draft::ParallelModel::Flavour::kMedusaHeads}, 5));
+  std::shared_ptr<const draft::ParallelSpecModel> model =
+      std::make_shared<const draft::ParallelSpecModel>(test::tiny_parallelspec(
+          target, {.flavour = draft::ParallelSpecModel::Flavour::kMedusaHeads}, 5));
 };
 
 // A model without layers is row-pure like any other.

@@ -37,6 +37,7 @@ void (*behave)() = [] {};
 Command add_demo(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CommandOptions command(program, "demo", "A demonstration");
+  command.formerly("show");
   command.add_option("-t,--text", options->text, "Text").required();
   command.add_option("--system", options->system, "System");
   command.add_list("--stop", options->stops, "Stop texts");
@@ -201,6 +202,24 @@ TEST(CommandLine, TurnsExceptionsIntoExitCodes) {
     EXPECT_EQ(run({"demo", "-t", "x"}).code, code);
   }
   behave = [] {};
+}
+
+TEST(FormerNames, RunTheCommandAndNoHelpShowsThem) {
+  EXPECT_EQ(run({"show", "-t", "a"}).code, 0);
+  EXPECT_EQ(seen.text, "a");
+  EXPECT_EQ(run({"show", "--help"}).out, run({"demo", "--help"}).out);
+  EXPECT_EQ(run({"--help"}).out.find("show"), std::string::npos);
+  EXPECT_EQ(run({"", "-t", "a"}).code, 2);
+  EXPECT_NE(run({"", "-t", "a"}).err.find("expected a command (demo)"), std::string::npos);
+}
+
+TEST(FormerNames, NameTablesOfConfigFiles) {
+  EXPECT_EQ(run_with_config("[show]\ntext = \"a\"\n").code, 0);
+  EXPECT_EQ(seen.text, "a");
+  const Outcome refused = run_with_config("[show]\ntext = \"a\"\n[demo]\ntext = \"b\"\n");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("is a second table of `demo`; keep one"), std::string::npos)
+      << refused.err;
 }
 
 TEST(ConfigFile, FlagsGoBeforeTheFileAndTheFileBeforeTheDefaults) {

@@ -27,7 +27,7 @@ Command add_long(CLI::App& program) {
       .brief("What it is called");
   for (std::size_t i = 0; i < kNumbers; ++i)
     command.add_option("--number-" + std::to_string(i), options->numbers[i], "One of many").rare();
-  command.help_of_methods([](const std::string& method) { return "of " + method + "\n"; });
+  command.help_of_method([](const std::string& method) { return "of " + method + "\n"; });
   command.footer("First words\nand more words.\n\nExamples:\n  tool long --name x\n");
   return {command, [options] {}};
 }

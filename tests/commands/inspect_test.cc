@@ -125,7 +125,7 @@ TEST_F(Inspect, PrintsAnArtifactAndHowEachResultCameAbout) {
   const std::vector<std::int32_t> numbers = {1, 2, 3, 4, 5, 6};
   artifacts::replace_group(
       path, {"mine.gguf", "aaaa", "bbbb", 274, 64, 2}, "/ngrammys",
-      {"calibrate ngrams", "[ngrams]\nk = 3\n", 0, "", {}, {}},
+      {"calibrate ngrammys", "[ngrammys]\nk = 3\n", 0, "", {}, {}},
       [&](hdf5::Writer& file, const std::string& group) {
         file.add<std::int32_t>(group + "/next", {2, 3}, numbers, hdf5::Packing::kPlain);
         file.add_text(group + "/unigram", "distance");
@@ -134,7 +134,7 @@ TEST_F(Inspect, PrintsAnArtifactAndHowEachResultCameAbout) {
   const test::Outcome outcome = inspect({path.string()});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part : {"mine.gguf (aaaa)", "2 layers, width 64, 274 tokens", "/ngrammys",
-                           "calibrate ngrams", "k = 3", "int32 [2, 3], 24 bytes", "unigram"}) {
+                           "calibrate ngrammys", "k = 3", "int32 [2, 3], 24 bytes", "unigram"}) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " not in\n" << outcome.out;
   }
   const auto json = nlohmann::json::parse(inspect({path.string(), "--json", "-"}).out);

@@ -21,7 +21,7 @@
 #include "runtime/draft/copy/pld_plus_h_drafter.h"
 #include "runtime/draft/copy/with_reference.h"
 #include "runtime/draft/copy_first.h"
-#include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/draft/gsd/tree_drafter.h"
 #include "runtime/draft/guarded.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/ngram/bigram_drafter.h"
@@ -33,7 +33,7 @@
 #include "tests/support/shallow_model.h"
 #include "tests/support/some_classifier.h"
 #include "tests/support/tiny_engine.h"
-#include "tests/support/tiny_parallel.h"
+#include "tests/support/tiny_parallelspec.h"
 
 namespace {
 
@@ -322,21 +322,21 @@ TEST(AllocationsOfDistributions, AreMadeForTheFirst) {
 }
 
 TEST_F(Allocations, StepsWithAParallelDrafterMakeNone) {
-  using Flavour = draft::ParallelModel::Flavour;
+  using Flavour = draft::ParallelSpecModel::Flavour;
   const auto model = [&](Flavour flavour, bool token_inputs) {
-    return std::make_shared<const draft::ParallelModel>(
-        test::tiny_parallel(target_.model, {flavour, token_inputs, 3}, 4));
+    return std::make_shared<const draft::ParallelSpecModel>(
+        test::tiny_parallelspec(target_.model, {flavour, token_inputs, 3}, 4));
   };
   for (const auto& parallel :
        {model(Flavour::kEagle, true), model(Flavour::kMedusa, true), model(Flavour::kMedusa, false),
         model(Flavour::kEagleAr, true), model(Flavour::kMedusaHeads, false)}) {
     for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2}}) {
       const auto drafter =
-          test::parallel_drafter(parallel, target_.engine, {.length = 3, .widths = widths});
+          test::parallelspec_drafter(parallel, target_.engine, {.length = 3, .widths = widths});
       expect_none(*drafter, 50);
     }
     const auto of_best_nodes =
-        test::parallel_drafter(parallel, target_.engine, {.length = 3, .best_nodes = 7});
+        test::parallelspec_drafter(parallel, target_.engine, {.length = 3, .best_nodes = 7});
     expect_none(*of_best_nodes, 50);
   }
 }
@@ -349,10 +349,11 @@ TEST_F(Allocations, DraftersTakeNoMoreForALongerTextThanTheySay) {
   const model::Model shallow =
       test::shallow_model(target_.model, std::vector<int>{1}, test::every_token(vocab, 0, 2));
   const std::shared_ptr<engine::Engine> engine = target_.engine.beside(shallow, {});
-  const auto parallel = [&](draft::ParallelModel::Flavour flavour) {
-    return test::parallel_drafter(std::make_shared<const draft::ParallelModel>(
-                                      test::tiny_parallel(target_.model, {flavour, true, 3}, 4)),
-                                  target_.engine, {.length = 3});
+  const auto parallel = [&](draft::ParallelSpecModel::Flavour flavour) {
+    return test::parallelspec_drafter(
+        std::make_shared<const draft::ParallelSpecModel>(
+            test::tiny_parallelspec(target_.model, {flavour, true, 3}, 4)),
+        target_.engine, {.length = 3});
   };
   const std::vector<std::function<std::unique_ptr<draft::Drafter>()>> all = {
       [&] {
@@ -390,9 +391,9 @@ TEST_F(Allocations, DraftersTakeNoMoreForALongerTextThanTheySay) {
                                               .target_vocab = vocab,
                                               .head_tokens = shallow.head_tokens});
       },
-      [&] { return parallel(draft::ParallelModel::Flavour::kEagle); },
-      [&] { return parallel(draft::ParallelModel::Flavour::kEagleAr); },
-      [&] { return parallel(draft::ParallelModel::Flavour::kMedusa); },
+      [&] { return parallel(draft::ParallelSpecModel::Flavour::kEagle); },
+      [&] { return parallel(draft::ParallelSpecModel::Flavour::kEagleAr); },
+      [&] { return parallel(draft::ParallelSpecModel::Flavour::kMedusa); },
   };
   // Their keys and values are those of one layer. Memory of caches is in huge pages, and so grows less often.
   const std::set<std::string> has_layer = {"ssd", "tsd", "parallelspec-eagle", "eagle-ar",

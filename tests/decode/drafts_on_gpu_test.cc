@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/draft/gsd/tree_drafter.h"
 #include "runtime/draft/model/model_drafter.h"
-#include "runtime/draft/parallel/parallel_drafter.h"
+#include "runtime/draft/parallelspec/parallelspec_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "tests/decode/trimmed_draft.h"
 #include "tests/draft/counting_engine.h"
 #include "tests/support/some_classifier.h"
-#include "tests/support/tiny_parallel.h"
+#include "tests/support/tiny_parallelspec.h"
 
 namespace outrider::decode {
 namespace {
 
-using draft::ParallelModel;
+using draft::ParallelSpecModel;
 using draft::TokenTree;
 using draft::Verification;
 using sampling::SamplerOptions;
@@ -213,23 +213,23 @@ TEST_F(DraftsOnGpu, HostsAskForOnePassARound) {
       const auto drafter = tree_of(of_model, tau, Verification::kCoupled, {.sibling = 0.999});
       EXPECT_LT(passes_a_round(of_model, *drafter), 1.5) << tau;
     }
-    const auto eagle = std::make_shared<const ParallelModel>(
-        test::tiny_parallel(target_.model, {.flavour = ParallelModel::Flavour::kEagleAr}, 3));
+    const auto eagle = std::make_shared<const ParallelSpecModel>(test::tiny_parallelspec(
+        target_.model, {.flavour = ParallelSpecModel::Flavour::kEagleAr}, 3));
     const auto of_eagle =
         std::make_shared<OneByOne>(gpu_->beside(eagle->layer, {.for_drafts = true}));
-    draft::ParallelDrafter drafter(eagle, of_eagle, {.length = 6});
+    draft::ParallelSpecDrafter drafter(eagle, of_eagle, {.length = 6});
     EXPECT_EQ(passes_a_round(of_eagle, drafter), 1);
   }
 }
 
 /// Four are drafted before the first of them is looked at.
 TEST_F(DraftsOnGpu, EaglesChainsAreTheProcessorsWhereverTheyEnd) {
-  const auto model = std::make_shared<const ParallelModel>(
-      test::tiny_parallel(target_.model, {.flavour = ParallelModel::Flavour::kEagleAr}, 3));
+  const auto model = std::make_shared<const ParallelSpecModel>(
+      test::tiny_parallelspec(target_.model, {.flavour = ParallelSpecModel::Flavour::kEagleAr}, 3));
   for (const double threshold : {0.0, 1e-30, 1e-6})
     expect_the_processors_drafts(
         {{}, test::every_sampler_option()}, [&](const engine::Engine& target) {
-          return test::parallel_drafter(model, target, {.length = 6, .threshold = threshold});
+          return test::parallelspec_drafter(model, target, {.length = 6, .threshold = threshold});
         });
 }
 
@@ -303,10 +303,10 @@ TEST_F(DraftsOnGpu, WhatIsDrawnForRejectionIsTheProcessors) {
 
 /// Which rows a draft asks about depends on its flavour and form, what is answered on the sampler: all of both, but not
 /// every pair.
-TEST_F(DraftsOnGpu, ParallelDraftsAreTheProcessors) {
+TEST_F(DraftsOnGpu, ParallelSpecDraftsAreTheProcessors) {
   const SamplerOptions greedy, every = test::every_sampler_option();
   struct Tried {
-    draft::ParallelDrafterOptions form;
+    draft::ParallelSpecDrafterOptions form;
     std::vector<SamplerOptions> sampled;
   };
   const Tried tried[] = {
@@ -316,24 +316,24 @@ TEST_F(DraftsOnGpu, ParallelDraftsAreTheProcessors) {
       {{.length = 3, .widths = {2}, .verification = Verification::kRejection},
        {{.temperature = 1}}},
   };
-  for (const ParallelModel::Flavour flavour : draft::kFlavours) {
-    const auto model = std::make_shared<const ParallelModel>(
-        test::tiny_parallel(target_.model, {.flavour = flavour}, 3));
+  for (const ParallelSpecModel::Flavour flavour : draft::kFlavours) {
+    const auto model = std::make_shared<const ParallelSpecModel>(
+        test::tiny_parallelspec(target_.model, {.flavour = flavour}, 3));
     for (const Tried& one : tried) {
       SCOPED_TRACE(testing::Message() << draft::name_of(flavour) << " " << one.form.shape().tree());
       expect_the_processors_drafts(one.sampled, [&](const engine::Engine& target) {
-        return test::parallel_drafter(model, target, one.form);
+        return test::parallelspec_drafter(model, target, one.form);
       });
     }
   }
 }
 
-TEST_F(DraftsOnGpu, ParallelTreesAreTheProcessorsWithEachSamplerOption) {
+TEST_F(DraftsOnGpu, ParallelSpecTreesAreTheProcessorsWithEachSamplerOption) {
   const auto model =
-      std::make_shared<const ParallelModel>(test::tiny_parallel(target_.model, {}, 3));
+      std::make_shared<const ParallelSpecModel>(test::tiny_parallelspec(target_.model, {}, 3));
   expect_the_processors_drafts(all_, [&](const engine::Engine& target) {
-    return test::parallel_drafter(model, target,
-                                  {.length = 3, .widths = {3, 2}, .threshold = 1e-4});
+    return test::parallelspec_drafter(model, target,
+                                      {.length = 3, .widths = {3, 2}, .threshold = 1e-4});
   });
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/draft/gsd/tree_drafter.h"
 #include "tests/decode/every_verdict.h"
 #include "tests/decode/texts.h"
 #include "tests/decode/trimmed_draft.h"

@@ -1,4 +1,4 @@
-#include "runtime/draft/graph/draft_graph.h"
+#include "runtime/draft/gsd/draft_graph.h"
 
 #include <gtest/gtest.h>
 

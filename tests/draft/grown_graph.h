@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/draft/graph/draft_graph.h"
-#include "runtime/draft/graph/unmerging.h"
+#include "runtime/draft/gsd/draft_graph.h"
+#include "runtime/draft/gsd/unmerging.h"
 
 namespace outrider::test {
 

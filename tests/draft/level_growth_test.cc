@@ -1,4 +1,4 @@
-#include "runtime/draft/parallel/level_growth.h"
+#include "runtime/draft/parallelspec/level_growth.h"
 
 #include <gtest/gtest.h>
 

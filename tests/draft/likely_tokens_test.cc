@@ -1,6 +1,6 @@
 // Estimated probabilities of what the target chooses at a depth.
 
-#include "runtime/draft/parallel/likely_tokens.h"
+#include "runtime/draft/parallelspec/likely_tokens.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace outrider::draft {
 namespace {
 
-const Following kNone = {};
+const PairWeights kNone = {};
 
 /// Logits of which the best has this probability, further tokens of the vocabulary included.
 RankedDepth greedy_depth(double best) {
@@ -37,21 +37,21 @@ TEST(LikelyTokens, AreSharedAmongTheShortListAboveTemperature0) {
 
 TEST(LikelyTokens, GainByPairCounts) {
   // After 0 token 7 is seen in 8 of 10 pairs.
-  const auto followers =
-      std::make_shared<const Followers>(std::vector<std::int32_t>{10, 10, 0, 0, 10, 0, 0, 10},
-                                        std::vector<Followers::Pair>{{0, 7, 8}});
-  const Following following = {followers, 1.5};
+  const auto counts =
+      std::make_shared<const PairCounts>(std::vector<std::int32_t>{10, 10, 0, 0, 10, 0, 0, 10},
+                                         std::vector<PairCounts::Pair>{{0, 7, 8}});
+  const PairWeights pair_weights = {counts, 1.5};
   std::vector<LikelyToken> likely;
-  rank_likely(following, greedy_depth(0.6), 1, 0, 0, 3, likely);
+  rank_likely(pair_weights, greedy_depth(0.6), 1, 0, 0, 3, likely);
   const auto weight = [&](Token token, double logit) {
-    return std::exp(logit - 3 + 1.5 * static_cast<double>(followers->gain(0, token)));
+    return std::exp(logit - 3 + 1.5 * static_cast<double>(counts->gain(0, token)));
   };
   const double rest = 1 / 0.6 - 1 - std::exp(-1) - std::exp(-2);
   const double all = weight(4, 3) + weight(7, 2) + weight(1, 1) + rest;
   EXPECT_EQ(likely[0].token, 7);
   EXPECT_NEAR(likely[0].log_probability, std::log(weight(7, 2) / all), 1e-6);
   EXPECT_NEAR(likely[1].log_probability, std::log(weight(4, 3) / all), 1e-6);
-  rank_likely(following, greedy_depth(0.6), 0, 0, 0, 1, likely);
+  rank_likely(pair_weights, greedy_depth(0.6), 0, 0, 0, 1, likely);
   EXPECT_EQ(likely[0].token, 4) << "the first depth follows the text";
 }
 

@@ -1,4 +1,4 @@
-#include "runtime/draft/graph/tree_drafter.h"
+#include "runtime/draft/gsd/tree_drafter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/draft/graph/unmerging.h"
+#include "runtime/draft/gsd/unmerging.h"
 
 #include <gtest/gtest.h>
 

@@ -6,13 +6,13 @@
 #include "runtime/artifacts/disco_group.h"
 #include "runtime/artifacts/draft_group.h"
 #include "runtime/artifacts/drafting_cost_group.h"
-#include "runtime/artifacts/followers_group.h"
 #include "runtime/artifacts/ngrammys_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pair_counts_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
 #include "runtime/cost/stop_trials.h"
-#include "runtime/draft/parallel/head_config.h"
+#include "runtime/draft/parallelspec/head_config.h"
 #include "tests/fuzz/hdf5_pieces.h"
 #include "tests/support/some_disco.h"
 #include "tests/support/some_trials.h"
@@ -142,9 +142,9 @@ std::string draft() {
 }
 
 /// Two heads over the same numbers and tokens.
-draft::ParallelModel two_heads() {
-  draft::ParallelModel made;
-  made.flavour = draft::ParallelModel::Flavour::kMedusaHeads;
+draft::ParallelSpecModel two_heads() {
+  draft::ParallelSpecModel made;
+  made.flavour = draft::ParallelSpecModel::Flavour::kMedusaHeads;
   made.token_inputs = false;
   made.layer = one_layer();
   made.layer.layers.clear();
@@ -158,13 +158,13 @@ draft::ParallelModel two_heads() {
   return made;
 }
 
-draft::ParallelModel with_a_layer(draft::ParallelModel::Flavour flavour) {
-  draft::ParallelModel made;
+draft::ParallelSpecModel with_a_layer(draft::ParallelSpecModel::Flavour flavour) {
+  draft::ParallelSpecModel made;
   made.flavour = flavour;
   made.layer = one_layer();
   if (!made.drafts_one_by_one()) made.mask_embeddings.assign(2 * 8, 1);
-  if (flavour == draft::ParallelModel::Flavour::kEagle) made.mask_features.assign(2 * 8, 2);
-  if (draft::ParallelModel::reads_pairs(flavour)) {
+  if (flavour == draft::ParallelSpecModel::Flavour::kEagle) made.mask_features.assign(2 * 8, 2);
+  if (draft::ParallelSpecModel::reads_pairs(flavour)) {
     made.layer.config.state_inputs = 16;
     made.layer.final_norm = {};
     made.layer.state_projection = {.name = "fc",
@@ -176,12 +176,12 @@ draft::ParallelModel with_a_layer(draft::ParallelModel::Flavour flavour) {
   return made;
 }
 
-std::string parallel(draft::ParallelModel::Flavour flavour) {
-  const bool heads = flavour == draft::ParallelModel::Flavour::kMedusaHeads;
-  const draft::ParallelModel made = heads ? two_heads() : with_a_layer(flavour);
-  return with_group(artifacts::parallel_group(flavour),
+std::string parallel(draft::ParallelSpecModel::Flavour flavour) {
+  const bool heads = flavour == draft::ParallelSpecModel::Flavour::kMedusaHeads;
+  const draft::ParallelSpecModel made = heads ? two_heads() : with_a_layer(flavour);
+  return with_group(artifacts::parallelspec_group(flavour),
                     [&](hdf5::Writer& file, const std::string& group) {
-                      artifacts::write_parallel(made, file, group);
+                      artifacts::write_parallelspec(made, file, group);
                     });
 }
 
@@ -238,9 +238,9 @@ std::string grid_trials() {
                     });
 }
 
-std::string followers() {
-  return with_group(artifacts::kFollowers, [](hdf5::Writer& file, const std::string& group) {
-    artifacts::write_followers({{3, 5, 0, 2}, {{0, 1, 2}, {1, 0, 1}, {1, 3, 2}}}, file, group);
+std::string pair_counts() {
+  return with_group(artifacts::kPairCounts, [](hdf5::Writer& file, const std::string& group) {
+    artifacts::write_pair_counts({{3, 5, 0, 2}, {{0, 1, 2}, {1, 0, 1}, {1, 3, 2}}}, file, group);
   });
 }
 
@@ -285,19 +285,19 @@ std::map<std::string, std::string> artifact_seeds() {
           {"valid_cost", machine_cost()},
           {"valid_disco", disco()},
           {"valid_draft", draft()},
-          {"valid_draft_trials", draft_trials()},
-          {"valid_graph_trials", graph_trials()},
-          {"valid_tree_trials", tree_trials()},
+          {"valid_ssd_trials", draft_trials()},
+          {"valid_gsd_trials", graph_trials()},
+          {"valid_parallelspec_trials", tree_trials()},
           {"valid_drafting_cost", drafting_cost()},
-          {"valid_followers", followers()},
-          {"valid_parallel_eagle", parallel(draft::ParallelModel::Flavour::kEagle)},
-          {"valid_parallel_medusa", parallel(draft::ParallelModel::Flavour::kMedusa)},
-          {"valid_eagle_ar", parallel(draft::ParallelModel::Flavour::kEagleAr)},
-          {"valid_medusa_heads", parallel(draft::ParallelModel::Flavour::kMedusaHeads)},
-          {"no_heads", with(parallel(draft::ParallelModel::Flavour::kMedusaHeads),
+          {"valid_pair_counts", pair_counts()},
+          {"valid_parallelspec_eagle", parallel(draft::ParallelSpecModel::Flavour::kEagle)},
+          {"valid_parallelspec_medusa", parallel(draft::ParallelSpecModel::Flavour::kMedusa)},
+          {"valid_eagle_ar", parallel(draft::ParallelSpecModel::Flavour::kEagleAr)},
+          {"valid_medusa_heads", parallel(draft::ParallelSpecModel::Flavour::kMedusaHeads)},
+          {"no_heads", with(parallel(draft::ParallelSpecModel::Flavour::kMedusaHeads),
                             "medusa_heads/residual", "medusa_heads/residuel")},
-          {"no_masks",
-           with(parallel(draft::ParallelModel::Flavour::kEagle), "mask_features", "mask_feetures")},
+          {"no_masks", with(parallel(draft::ParallelSpecModel::Flavour::kEagle), "mask_features",
+                            "mask_feetures")},
           {"no_classifier", with(disco(), "/classifier/hidden", "/klassifier/hidden")},
           {"other_type", with(draft(), "F32", "F99")},
           {"no_target", with(ngrammys(), "/target/format", "/tarjet/format")},

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "runtime/base/error.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace outrider;

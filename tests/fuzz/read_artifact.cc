@@ -8,9 +8,9 @@
 #include "runtime/artifacts/disco_group.h"
 #include "runtime/artifacts/draft_group.h"
 #include "runtime/artifacts/drafting_cost_group.h"
-#include "runtime/artifacts/followers_group.h"
 #include "runtime/artifacts/ngrammys_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pair_counts_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
 #include "runtime/draft/copy/draft_lengths.h"
@@ -136,9 +136,10 @@ void check(const model::Model& draft, const model::Model& target) {
   if (!draft.layers.empty()) check_matrix(draft.layers.back().up);
 }
 
-void check_parallel(const artifacts::ArtifactFile& file, draft::ParallelModel::Flavour flavour) {
+void check_parallelspec(const artifacts::ArtifactFile& file,
+                        draft::ParallelSpecModel::Flavour flavour) {
   const model::Model target = target_of(file);
-  const draft::ParallelModel drafter = artifacts::read_parallel(file, target, flavour);
+  const draft::ParallelSpecModel drafter = artifacts::read_parallelspec(file, target, flavour);
   check(drafter.layer, target);
   require(drafter.layer.layers.empty() == drafter.has_heads());
   if (drafter.has_heads()) check_matrix(drafter.residual.head);
@@ -162,12 +163,12 @@ void read_groups(const artifacts::ArtifactFile& file) {
     if (group == kNgrammys) check(read_ngrammys(file), file.target().vocab);
     if (group == kDraft) check(read_draft(file, target_of(file)), target_of(file));
     for (const auto flavour : draft::kFlavours)
-      if (group == parallel_group(flavour)) check_parallel(file, flavour);
-    if (group == kFollowers) {
-      const draft::Followers followers = read_followers(file);
-      require(followers.vocab() == file.target().vocab);
-      for (const auto& [before, token, count] : followers.pairs())
-        require(std::isfinite(followers.gain(before, token)) && count > 0);
+      if (group == parallelspec_group(flavour)) check_parallelspec(file, flavour);
+    if (group == kPairCounts) {
+      const draft::PairCounts pair_counts = read_pair_counts(file);
+      require(pair_counts.vocab() == file.target().vocab);
+      for (const auto& [before, token, count] : pair_counts.pairs())
+        require(std::isfinite(pair_counts.gain(before, token)) && count > 0);
     }
     if (group == kDisco || group == kStopClassifier) check(read_disco(file.reader(), group));
     if (group.starts_with("/acceptance/"))

@@ -15,7 +15,7 @@
 #include "runtime/grammar/schema_check.h"
 #include "runtime/model/model.h"
 #include "runtime/model/safetensors_file.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 #include "runtime/serve/api_error.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/fuzz/parse_request.h"

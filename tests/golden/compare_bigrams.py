@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares a bigram table with the top-k of transformers on random tokens.
 
-  calibrate ngrams -m M.gguf --numerics f32 --artifacts f32.h5
+  calibrate ngrammys -m M.gguf --numerics f32 --artifacts f32.h5
   compare_bigrams.py --model M.gguf --artifacts f32.h5 [--count 2000]
 
 transformers loads the same GGUF in float32 and is given each token alone. Prints one JSON object; exits 1 if a

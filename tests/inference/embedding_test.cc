@@ -38,7 +38,7 @@ TEST(Embedding, AMethodSaysWhatItLacks) {
       [&] {
         tables.prepare({target.model(), target.engine(), {}});
       },
-      "calibrate ngrams");
+      "calibrate ngrammys");
 }
 
 }  // namespace

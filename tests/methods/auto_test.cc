@@ -6,11 +6,11 @@
 
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/cost/stop_trials.h"
 #include "runtime/engine/machine.h"
 #include "tests/methods/calibrated_target.h"
-#include "tests/support/tiny_parallel.h"
+#include "tests/support/tiny_parallelspec.h"
 
 namespace outrider::methods {
 namespace {
@@ -48,7 +48,7 @@ class AutoTest : public testing::Test {
     target_.write_copies("pld-plus-h", states.choice(), layer);
     target_.write_copies("pld-plus-a", attention.choice(), heads);
   }
-  /// What `calibrate draft` tried of the draft model, where rows and steps cost next to nothing.
+  /// What `calibrate ssd` tried of the draft model, where rows and steps cost next to nothing.
   void write_draft(const std::string& machine, const std::vector<test::CopiesAt>& tried) {
     const std::string hash = artifacts::draft_hash(artifacts::ArtifactFile(target_.artifacts()));
     cost::Trials trials = {hash, 300, cost::kStopNames, {}};
@@ -105,12 +105,12 @@ TEST_F(AutoTest, DraftsWithTheDraftModelWhereThatIsFasterOnThisMachine) {
 }
 
 TEST_F(AutoTest, DraftsInParallelWhereThatIsFasterThanTheDraftModel) {
-  constexpr auto kEagle = draft::ParallelModel::Flavour::kEagle;
+  constexpr auto kEagle = draft::ParallelSpecModel::Flavour::kEagle;
   calibrate({rate_at(0, 3, 150)}, {rate_at(0, 5, 140)});
-  const std::string drafter = artifacts::parallel_group(kEagle);
+  const std::string drafter = artifacts::parallelspec_group(kEagle);
   target_.write(drafter, [&](hdf5::Writer& file, const std::string& group) {
-    artifacts::write_parallel(test::tiny_parallel(target_.target().model(), {kEagle, true, 3}, 9),
-                              file, group);
+    artifacts::write_parallelspec(
+        test::tiny_parallelspec(target_.target().model(), {kEagle, true, 3}, 9), file, group);
   });
   const artifacts::ArtifactFile file(target_.artifacts());
   const std::string of_drafter = artifacts::group_hash(file, drafter);

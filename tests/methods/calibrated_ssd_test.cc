@@ -31,7 +31,7 @@ class CalibratedSsdTest : public SsdTest {
       }
     return tried;
   }
-  /// What `calibrate draft` tried of the artifacts' draft model.
+  /// What `calibrate ssd` tried of the artifacts' draft model.
   cost::Trials found() const {
     return {hash(),
             300,
@@ -122,7 +122,7 @@ TEST_F(CalibratedSsdTest, SettingsOfAnEarlierVersionNameWhatMakesThemAnew) {
     file.add_number<std::int32_t>(group + "/threads", 2);
   });
   test::expect_input_error([&] { resolved(); }, "/draft_settings/m is of an earlier version",
-                           "`calibrate draft` makes /trials/ssd in its place");
+                           "`calibrate ssd` makes /trials/ssd in its place");
 }
 
 TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsExpensiveDraftsEndWithThem) {

@@ -11,7 +11,7 @@
 #include "runtime/artifacts/draft_group.h"
 #include "runtime/artifacts/drafting_cost_group.h"
 #include "runtime/artifacts/ngrammys_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/artifacts/trials_group.h"
@@ -24,7 +24,7 @@
 #include "tests/methods/pld_plus_results.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/some_trials.h"
-#include "tests/support/tiny_parallel.h"
+#include "tests/support/tiny_parallelspec.h"
 
 namespace outrider::test {
 
@@ -153,10 +153,12 @@ class CalibratedTarget {
                              layers, file, group);
     });
     for (const auto flavour : draft::kFlavours)
-      write(artifacts::parallel_group(flavour), [&](hdf5::Writer& file, const std::string& group) {
-        const ParallelShape shape = {.flavour = flavour};
-        artifacts::write_parallel(tiny_parallel(tiny_.target().model(), shape, 9), file, group);
-      });
+      write(artifacts::parallelspec_group(flavour),
+            [&](hdf5::Writer& file, const std::string& group) {
+              const ParallelSpecShape shape = {.flavour = flavour};
+              artifacts::write_parallelspec(tiny_parallelspec(tiny_.target().model(), shape, 9),
+                                            file, group);
+            });
     write(artifacts::kNgrammys, [this](hdf5::Writer& file, const std::string& group) {
       artifacts::write_ngrammys(tables(), file, group);
     });

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/artifacts/followers_group.h"
+#include "runtime/artifacts/pair_counts_group.h"
 #include "runtime/engine/engine.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/ssd.h"
@@ -22,14 +22,14 @@ class DraftHead : public testing::Test {
   const model::Model& model() { return target_.target().model(); }
   std::string file() { return model().path.string(); }
 
-  /// What `calibrate followers` would have counted: tokens 5, 6 and 7 so often, twice and once.
+  /// What `calibrate pair-counts` would have counted: tokens 5, 6 and 7 so often, twice and once.
   void count(int most = 300) {
-    target_.write(artifacts::kFollowers, [&](hdf5::Writer& to, const std::string& group) {
+    target_.write(artifacts::kPairCounts, [&](hdf5::Writer& to, const std::string& group) {
       std::vector<std::int32_t> occurrences(static_cast<std::size_t>(model().config.vocab));
       occurrences[5] = most;
       occurrences[6] = 2;
       occurrences[7] = 1;
-      artifacts::write_followers({std::move(occurrences), {}}, to, group);
+      artifacts::write_pair_counts({std::move(occurrences), {}}, to, group);
     });
   }
 
@@ -54,8 +54,8 @@ class DraftHead : public testing::Test {
 TEST_F(DraftHead, HasAllTokensWhereNothingWasCounted) {
   EXPECT_TRUE(load({})->model->head_tokens.empty());
   test::expect_input_error([&] { load(8); },
-                           "--draft-vocab: found no artifact file with /followers",
-                           "`calibrate followers` makes it");
+                           "--draft-vocab: found no artifact file with /pair_counts",
+                           "`calibrate pair-counts` makes it");
 }
 
 TEST_F(DraftHead, HasTheTokensOfTheTargetsAnswers) {

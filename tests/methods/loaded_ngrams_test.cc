@@ -75,7 +75,7 @@ TEST_F(NgramShapeTest, OfAnEarlierVersionNamesWhatMakesItAnew) {
   });
   test::expect_input_error([&] { target_.method("ngrammys")->prepare(target_.for_methods()); },
                            "/ngrammys_grid/m is of an earlier version",
-                           "`calibrate ngrams` makes /trials/ngrammys in its place");
+                           "`calibrate ngrammys` makes /trials/ngrammys in its place");
 }
 
 }  // namespace

@@ -91,26 +91,26 @@ TEST(Pairs, EveryMethodLearnsBesideEveryOther) {
   int learned_through_others = 0;
   for (const PreparedMethod& source : all) {
     for (const PreparedMethod& method : all) {
-      Learned of_source, of_method;
+      Learned learned_by_source, learned_by_method;
       std::vector<std::unique_ptr<draft::Drafter>> sources;
-      sources.push_back(std::make_unique<Learning>(source.new_drafter(), of_source));
+      sources.push_back(std::make_unique<Learning>(source.new_drafter(), learned_by_source));
       EXPECT_EQ(target.answer(std::make_unique<draft::WithSources>(
-                                  std::move(sources),
-                                  std::make_unique<Learning>(method.new_drafter(), of_method)),
+                                  std::move(sources), std::make_unique<Learning>(
+                                                          method.new_drafter(), learned_by_method)),
                               kPairMessage),
                 plain)
           << source.name() << " " << method.name();
-      EXPECT_EQ(of_source.mistakes + of_method.mistakes, 0)
+      EXPECT_EQ(learned_by_source.mistakes + learned_by_method.mistakes, 0)
           << source.name() << " " << method.name();
-      EXPECT_EQ(of_source.rounds, of_method.rounds) << "each of all rounds";
-      learned_through_others += of_source.of_others + of_method.of_others;
+      EXPECT_EQ(learned_by_source.rounds, learned_by_method.rounds) << "each of all rounds";
+      learned_through_others += learned_by_source.of_others + learned_by_method.of_others;
       if (source.name() != method.name()) continue;
       // Both trees are the one that it drafts alone.
       Learned alone;
       EXPECT_EQ(
           target.answer(std::make_unique<Learning>(method.new_drafter(), alone), kPairMessage),
           plain);
-      for (const Learned* one : {&of_source, &of_method}) {
+      for (const Learned* one : {&learned_by_source, &learned_by_method}) {
         EXPECT_EQ(one->rounds, alone.rounds) << method.name();
         EXPECT_EQ(one->accepted, alone.accepted) << method.name();
         ASSERT_EQ(one->counts.size(), alone.counts.size());
@@ -136,16 +136,17 @@ TEST(Pairs, EveryMethodLearnsWhereNodesAreChosenByTheirChances) {
     const auto method = target.method(make);
     if (dynamic_cast<DraftingMethod*>(method.get()) == nullptr) continue;
     const PreparedMethod prepared = method->prepare(target.for_methods());
-    Learned of_source, of_method;
+    Learned learned_by_source, learned_by_method;
     std::vector<std::unique_ptr<draft::Drafter>> sources;
-    sources.push_back(std::make_unique<Learning>(source.new_drafter(), of_source));
+    sources.push_back(std::make_unique<Learning>(source.new_drafter(), learned_by_source));
     auto together = std::make_unique<draft::WithSources>(
-        std::move(sources), std::make_unique<Learning>(prepared.new_drafter(), of_method), 6);
+        std::move(sources), std::make_unique<Learning>(prepared.new_drafter(), learned_by_method),
+        6);
     together->set_acceptance(table);
     EXPECT_EQ(target.answer(std::move(together), kPairMessage), plain) << prepared.name();
-    EXPECT_EQ(of_source.mistakes, 0) << prepared.name();
-    EXPECT_EQ(of_source.rounds, of_method.rounds) << prepared.name();
-    learned_through_others += of_source.of_others + of_method.of_others;
+    EXPECT_EQ(learned_by_source.mistakes, 0) << prepared.name();
+    EXPECT_EQ(learned_by_source.rounds, learned_by_method.rounds) << prepared.name();
+    learned_through_others += learned_by_source.of_others + learned_by_method.of_others;
   }
   EXPECT_GT(learned_through_others, 5);
 }

@@ -5,22 +5,22 @@
 #include <algorithm>
 #include <sstream>
 
-#include "runtime/artifacts/followers_group.h"
 #include "runtime/artifacts/group_hash.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/pair_counts_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/engine/machine.h"
-#include "runtime/methods/loaded_parallel.h"
+#include "runtime/methods/loaded_parallelspec.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/some_trials.h"
-#include "tests/support/tiny_parallel.h"
+#include "tests/support/tiny_parallelspec.h"
 
 namespace outrider::methods {
 namespace {
 
-using draft::ParallelModel;
-using Flavour = ParallelModel::Flavour;
+using draft::ParallelSpecModel;
+using Flavour = ParallelSpecModel::Flavour;
 
 constexpr const char* kAsked = "abcabcabc";
 
@@ -28,13 +28,13 @@ class ParallelSpecTest : public testing::TestWithParam<Flavour> {
  protected:
   ParallelSpecTest() : method_(GetParam(), "") { method_.settings.draft = target_.artifacts(); }
 
-  ParallelModel drafter() {
-    return test::tiny_parallel(target_.target().model(), {GetParam(), true, 3}, 9);
+  ParallelSpecModel drafter() {
+    return test::tiny_parallelspec(target_.target().model(), {GetParam(), true, 3}, 9);
   }
-  void write(const ParallelModel& model) {
-    target_.write(artifacts::parallel_group(GetParam()),
+  void write(const ParallelSpecModel& model) {
+    target_.write(artifacts::parallelspec_group(GetParam()),
                   [&](hdf5::Writer& file, const std::string& group) {
-                    artifacts::write_parallel(model, file, group);
+                    artifacts::write_parallelspec(model, file, group);
                   });
   }
   PreparedMethod prepared() { return method_.prepare(target_.for_methods()); }
@@ -56,11 +56,15 @@ TEST_P(ParallelSpecTest, RanksByWhatFollowsWhatWhereThatWasCounted) {
   method_.settings.artifacts = target_.artifacts();
   EXPECT_EQ(prepared().record()["follow_weight"], 0);
   method_.settings.follow_weight = 0.5;
-  expect_refused("--follow-weight: found no artifact file with /followers");
-  target_.write(artifacts::kFollowers, [&](hdf5::Writer& file, const std::string& group) {
+  expect_refused("--follow-weight: found no artifact file with /pair_counts");
+  target_.write("/followers", [](hdf5::Writer& file, const std::string& group) {
+    file.add_number<std::int32_t>(group + "/counts", 1);
+  });
+  expect_refused("/followers: is of an earlier version", "`calibrate pair-counts` makes it anew");
+  target_.write(artifacts::kPairCounts, [&](hdf5::Writer& file, const std::string& group) {
     std::vector<std::int32_t> occurrences(
         static_cast<std::size_t>(target_.target().model().config.vocab), 50);
-    artifacts::write_followers({std::move(occurrences), {{1, 2, 40}, {2, 3, 40}}}, file, group);
+    artifacts::write_pair_counts({std::move(occurrences), {{1, 2, 40}, {2, 3, 40}}}, file, group);
   });
   EXPECT_EQ(prepared().record()["follow_weight"], 0.5);
   const auto plain = target_.answer(nullptr, kAsked);
@@ -86,7 +90,7 @@ TEST_P(ParallelSpecTest, TakesTheFileNamedOrTheArtifacts) {
 TEST_P(ParallelSpecTest, IsTimedAsItDrafts) {
   const MethodTarget target = target_.for_methods();
   std::string file = target_.artifacts(), same = file;
-  const auto loaded = load_parallel(target, GetParam(), file, same, 1);
+  const auto loaded = load_parallelspec(target, GetParam(), file, same, 1);
   EXPECT_EQ(drafter_to_time(loaded).passes, drafts_one_by_one() ? 2 : 1);
 }
 
@@ -97,7 +101,7 @@ TEST_P(ParallelSpecTest, ResolvesItsSettings) {
   EXPECT_EQ(prepared().record()["tree"], drafts_one_by_one() ? "chain" : "best:4");
   EXPECT_EQ(prepared().record()["verify"], "coupled");
   EXPECT_EQ(prepared().record()["draft_threads"], target_.target().engine().workers());
-  ParallelModel model = drafter();
+  ParallelSpecModel model = drafter();
   model.best_length = 2;
   write(model);
   EXPECT_EQ(prepared().record()["draft_length"], 2);
@@ -183,7 +187,7 @@ TEST_P(ParallelSpecTest, RefusesOtherSettings) {
 }
 
 TEST_P(ParallelSpecTest, RefusesFilesOfOthers) {
-  ParallelModel model = drafter();
+  ParallelSpecModel model = drafter();
   model.layer.head_tokens[3] += 1;
   write(model);
   expect_refused("row 3 is not the row of token 11", "train it again");
@@ -196,9 +200,9 @@ TEST_P(ParallelSpecTest, RefusesFilesOfOthers) {
   const test::TemporaryFolder folder;
   method_.settings.draft = (folder.path() / "other.h5").string();
   artifacts::replace_group(method_.settings.draft, artifacts::identity_of(other.target().model()),
-                           artifacts::parallel_group(GetParam()), {},
+                           artifacts::parallelspec_group(GetParam()), {},
                            [&](hdf5::Writer& file, const std::string& group) {
-                             artifacts::write_parallel(drafter(), file, group);
+                             artifacts::write_parallelspec(drafter(), file, group);
                            });
   expect_refused("other.h5", "tiny.gguf");
 }
@@ -211,11 +215,11 @@ TEST_P(ParallelSpecTest, RefusesAFileWithoutADrafter) {
                            [](hdf5::Writer& file, const std::string& group) {
                              artifacts::write_pld_plus_layer(test::some_layer(), file, group);
                            });
-  expect_refused(std::string("has no ") + artifacts::parallel_group(GetParam()),
+  expect_refused(std::string("has no ") + artifacts::parallelspec_group(GetParam()),
                  "train parallelspec --flavour");
 }
 
-/// Those that `calibrate tree` finds settings of.
+/// Those that `calibrate parallelspec` finds settings of.
 const auto kWithTrees = testing::ValuesIn(draft::kFlavours);
 
 std::string name_of_flavour(const testing::TestParamInfo<Flavour>& flavour) {
@@ -227,9 +231,9 @@ std::string name_of_flavour(const testing::TestParamInfo<Flavour>& flavour) {
 INSTANTIATE_TEST_SUITE_P(, ParallelSpecTest, testing::ValuesIn(draft::kFlavours), name_of_flavour);
 
 /// At temperature 0 a tree is the fastest, or of EAGLE-AR a chain of three; at 1 a chain.
-class CalibratedParallelTest : public ParallelSpecTest {
+class CalibratedParallelSpecTest : public ParallelSpecTest {
  protected:
-  CalibratedParallelTest() { write_trials(hash_); }
+  CalibratedParallelSpecTest() { write_trials(hash_); }
   void write_trials(const std::string& drafter) const {
     cost::Trials trials = test::some_tree_trials(drafter);
     if (drafts_one_by_one())
@@ -262,13 +266,13 @@ class CalibratedParallelTest : public ParallelSpecTest {
   static std::string fastest() { return drafts_one_by_one() ? kChain : kTree; }
 
   const std::string hash_ = artifacts::group_hash(artifacts::ArtifactFile(target_.artifacts()),
-                                                  artifacts::parallel_group(GetParam()));
+                                                  artifacts::parallelspec_group(GetParam()));
   const cost::DraftingCost drafting_ = target_.drafting_cost(hash_);
   static constexpr const char* kTree = "2,1,2 length 3 threshold 0.125";
   static constexpr const char* kChain = "chain length 3 threshold 0.25";
 };
 
-TEST_P(CalibratedParallelTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
+TEST_P(CalibratedParallelSpecTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
   write_cost();
   EXPECT_EQ(resolved(), fastest());
   EXPECT_EQ(resolved(0.9), kChain);
@@ -280,7 +284,7 @@ TEST_P(CalibratedParallelTest, DraftsAsCalibrationFoundFastestAtTheTemperature) 
       << "settings are of coupled drafts";
 }
 
-TEST_P(CalibratedParallelTest, FlagsOverrideAndTheRestIsFastestWithThem) {
+TEST_P(CalibratedParallelSpecTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   write_cost();
   method_.settings.draft_length = 2;
   EXPECT_EQ(resolved(),
@@ -298,7 +302,7 @@ TEST_P(CalibratedParallelTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   EXPECT_EQ(resolved(), as_deep_as_can_be("2,2", "0")) << "as without settings";
 }
 
-TEST_P(CalibratedParallelTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKnown) {
+TEST_P(CalibratedParallelSpecTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKnown) {
   write_cost(0.02, "another machine");
   EXPECT_EQ(resolved(), fastest());
   // Two rounds: 6 tokens of 9 rows, 4 of 3 or 3 of 3, and a pass of the drafter over four rows each.
@@ -311,7 +315,7 @@ TEST_P(CalibratedParallelTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKno
                                             : as_deep_as_can_be("best:4", "0.2"));
 }
 
-TEST_P(CalibratedParallelTest, DraftsLessWhereThatIsHardlySlower) {
+TEST_P(CalibratedParallelSpecTest, DraftsLessWhereThatIsHardlySlower) {
   cost::Trials trials = test::some_tree_trials(hash_);
   cost::Trial shorter = trials.by_temperature[0].trials[0];
   shorter.settings["draft-length"] = 1.0;
@@ -330,7 +334,7 @@ TEST_P(CalibratedParallelTest, DraftsLessWhereThatIsHardlySlower) {
   EXPECT_EQ(resolved(), kChain) << "slower by more than 1 %";
 }
 
-TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
+TEST_P(CalibratedParallelSpecTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
   write_cost(1);
   EXPECT_EQ(prepared().record()["draft_length"], 0);
   EXPECT_GT(method_.prepare(target_.for_methods(1)).record()["draft_length"], 0);
@@ -343,7 +347,7 @@ TEST_P(CalibratedParallelTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
   EXPECT_EQ(prepared().record()["draft_length"], 3) << "unless a draft is asked for";
 }
 
-TEST_P(CalibratedParallelTest, PausesWhereItIsToAndCostsAreKnown) {
+TEST_P(CalibratedParallelSpecTest, PausesWhereItIsToAndCostsAreKnown) {
   write_cost();
   const auto pauses = [&] {
     const auto counts =
@@ -357,21 +361,21 @@ TEST_P(CalibratedParallelTest, PausesWhereItIsToAndCostsAreKnown) {
   EXPECT_EQ(target_.answer(prepared().new_drafter(), kAsked), target_.answer(nullptr, kAsked));
 }
 
-TEST_P(CalibratedParallelTest, CopiesFirstWhatIsFasterThanTheTree) {
+TEST_P(CalibratedParallelSpecTest, CopiesFirstWhatIsFasterThanTheTree) {
   write_cost();
   method_.around.copy_first.on = true;
   EXPECT_NEAR(prepared().record()["copy_min_speed_up"].get<double>(),
               drafts_one_by_one() ? 4 / (2 * (1.04 + 0.18)) : 6 / (2 * (1.16 + 0.18)), 1e-9);
 }
 
-TEST_P(CalibratedParallelTest, RefusesCostsThatMakeNoSense) {
+TEST_P(CalibratedParallelSpecTest, RefusesCostsThatMakeNoSense) {
   cost::DraftingCost broken = drafting_;
   broken.shares[0] = 0;
   target_.write_cost(engine::machine_name(), method_.name(), broken, 0.02);
   expect_refused("/shares: expected a share above 0");
 }
 
-TEST_P(CalibratedParallelTest, RefusesTreesAndSettingsThatMakeNoSense) {
+TEST_P(CalibratedParallelSpecTest, RefusesTreesAndSettingsThatMakeNoSense) {
   write_cost();
   cost::Trials trials = test::some_tree_trials(hash_);
   for (cost::Trial& one : trials.by_temperature[0].trials) one.settings["tree"] = "65";
@@ -382,12 +386,12 @@ TEST_P(CalibratedParallelTest, RefusesTreesAndSettingsThatMakeNoSense) {
       "/tree_settings/" + std::string(draft::name_of(GetParam())) + "/m",
       [](hdf5::Writer& file, const std::string& group) { file.add_text(group + "/draft", "01"); });
   method_.settings.artifacts = older.artifacts();
-  expect_refused("is of an earlier version", "`calibrate tree --flavour " +
+  expect_refused("is of an earlier version", "`calibrate parallelspec --flavour " +
                                                  std::string(draft::name_of(GetParam())) +
                                                  "` makes /trials/" + method_.name());
 }
 
-INSTANTIATE_TEST_SUITE_P(, CalibratedParallelTest, kWithTrees, name_of_flavour);
+INSTANTIATE_TEST_SUITE_P(, CalibratedParallelSpecTest, kWithTrees, name_of_flavour);
 
 }  // namespace
 }  // namespace outrider::methods

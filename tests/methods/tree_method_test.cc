@@ -367,7 +367,7 @@ TEST_F(CalibratedTreeTest, RefusesSettingsOfEarlierVersions) {
   gsd_.settings.artifacts = older.artifacts();
   test::expect_input_error([&] { gsd_.prepare(target_.for_methods()); }, "tiny.h5",
                            "/graph_settings/a-machine is of an earlier version",
-                           "`calibrate graph` makes /trials/gsd in its place");
+                           "`calibrate gsd` makes /trials/gsd in its place");
 }
 
 }  // namespace

@@ -31,6 +31,22 @@ TEST(Calibrate, TakesTheShippedPromptsFromAnyFolder) {
   EXPECT_EQ(shell.run("\"$calibrate\" replay -m $endless --method pld --limit 1 -n 4").status, 2);
 }
 
+TEST(Calibrate, RunsStudiesByTheNamesThatTheyHadBefore) {
+  const Shell shell;
+  const std::string all = shell.run("\"$calibrate\" --help").out;
+  for (const auto& [before, now] : {std::pair<std::string, std::string>{"draft", "ssd"},
+                                    {"graph", "gsd"},
+                                    {"tree", "parallelspec"},
+                                    {"ngrams", "ngrammys"},
+                                    {"followers", "pair-counts"}}) {
+    const std::string help = shell.run("\"$calibrate\" " + now + " --help").out;
+    EXPECT_NE(help.find("calibrate " + now + " -m"), std::string::npos) << now;
+    EXPECT_EQ(shell.run("\"$calibrate\" " + before + " --help").out, help);
+    EXPECT_NE(all.find("\n  " + now + " "), std::string::npos) << all;
+    EXPECT_EQ(all.find("\n  " + before + " "), std::string::npos) << all;
+  }
+}
+
 TEST(Calibrate, KeepsHowOftenTokensWereAcceptedWhereDecodingFindsIt) {
   const Shell shell;
   shell.write("p.jsonl", "{\"turns\": [\"aaaaaaaaaaaa\"]}\n");

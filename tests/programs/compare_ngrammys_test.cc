@@ -21,8 +21,8 @@ std::map<std::string, std::vector<Json>> first_round(const std::string& lines) {
   std::istringstream stream(lines);
   for (std::string line; std::getline(stream, line);) {
     Json record = Json::parse(line);
-    auto& of_method = records[record["row"]];
-    if (of_method.size() < 3) of_method.push_back(std::move(record));
+    auto& of_row = records[record["row"]];
+    if (of_row.size() < 3) of_row.push_back(std::move(record));
   }
   return records;
 }
@@ -63,7 +63,7 @@ TEST(CompareNgrammys, TellsTheShareOfTheTreeAndWhatBecameOfRows) {
               "{\"turns\": [\"abc abd abc abd abc\"]}\n{\"turns\": [\"ring a ring a roses\"]}\n"
               "{\"turns\": [\"the cat and the hat\"]}\n");
   const Outcome made = shell.run(
-      "\"$calibrate\" ngrams -m $tiny --prompts words.jsonl --samples 2 -n 30 --keep-top 12 "
+      "\"$calibrate\" ngrammys -m $tiny --prompts words.jsonl --samples 2 -n 30 --keep-top 12 "
       "--artifacts tiny.h5 --threads 1 --quiet");
   ASSERT_EQ(made.status, 0) << made.err;
   const Outcome outcome = shell.run(
@@ -108,7 +108,7 @@ TEST(CompareNgrammys, NamesMistakes) {
   shell.write("words.jsonl", "{\"turns\": [\"abc\"]}\n");
   const Outcome bare = shell.run(script + "words.jsonl --out made");
   EXPECT_EQ(bare.status, 2);
-  EXPECT_NE(bare.err.find("calibrate ngrams"), std::string::npos) << bare.err;
+  EXPECT_NE(bare.err.find("calibrate ngrammys"), std::string::npos) << bare.err;
   EXPECT_EQ(shell.run(script + "words.jsonl --threads -1 --out made").status, 2);
 }
 

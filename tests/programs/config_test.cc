@@ -75,7 +75,7 @@ TEST(Config, TheFilesInConfigsShowTheDefaults) {
                                       {"\"$data\"", "traces"},
                                       {"\"$calibrate\"", "heads"},
                                       {"\"$calibrate\"", "layer"},
-                                      {"\"$calibrate\"", "ngrams"},
+                                      {"\"$calibrate\"", "ngrammys"},
                                       {"\"$calibrate\"", "cost"},
                                       {"\"$train\"", "draft"},
                                       {"\"$train\"", "parallelspec"}}) {

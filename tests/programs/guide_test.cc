@@ -62,7 +62,7 @@ const std::set<std::string> kTrained = {"qwen3"};
 bool needs_training(const std::string& command) {
   if (command.starts_with("train ") || command.find("--add-to") != std::string::npos) return true;
   for (const char* of_drafters :
-       {"calibrate draft", "calibrate graph", "calibrate followers", "calibrate tree"})
+       {"calibrate ssd", "calibrate gsd", "calibrate pair-counts", "calibrate parallelspec"})
     if (command.starts_with(of_drafters)) return true;
   return false;
 }

@@ -38,7 +38,7 @@ class LongContext : public testing::Test {
 TEST_F(LongContext, IsAskedForOnceAndThenKnownFromTheTraces) {
   succeed("\"$data\" traces " + kLongRope + " --prompts prompts.jsonl -o long -n 12 --ctx 300");
   succeed("\"$data\" verify long --recompute 1 " + kLongRope);
-  for (const std::string study : {"followers", "heads", "layer", "ngrams"})
+  for (const std::string study : {"pair-counts", "heads", "layer", "ngrammys"})
     succeed("\"$calibrate\" " + study + " " + kLongRope + " --data long --artifacts a.h5");
   succeed("\"$calibrate\" cost " + kLongRope +
           " --ctx 300 --rows 1 2 --contexts 200 --rounds 1 --artifacts a.h5");

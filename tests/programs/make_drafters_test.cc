@@ -55,7 +55,7 @@ TEST_F(MakeDrafters, GoesOnAfterAKillAndRepeatsNothing) {
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_NE(resumed.err.find("answers at temperature 1: done before"), std::string::npos)
       << resumed.err;
-  EXPECT_NE(resumed.err.find("== calibrate draft"), std::string::npos) << resumed.err;
+  EXPECT_NE(resumed.err.find("== calibrate ssd"), std::string::npos) << resumed.err;
   EXPECT_EQ(hash_of("b/draft"), hash_of("'a folder/draft'"));
 
   shell_.run("touch tiny.gguf");

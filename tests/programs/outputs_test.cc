@@ -44,7 +44,7 @@ class OutputsTest : public testing::Test {
     const Outcome made = shell->run(
         "cp -r \"$source/tests/golden/hf/llama_sharded\" F && "
         "\"$calibrate\" layer -m F --prompts p.jsonl --samples 2 -n 4 --artifacts a.h5 && "
-        "\"$calibrate\" ngrams -m F --prompts p.jsonl --samples 1 -n 4 --keep-top 2 --artifacts "
+        "\"$calibrate\" ngrammys -m F --prompts p.jsonl --samples 1 -n 4 --keep-top 2 --artifacts "
         "a.h5 && "
         "\"$calibrate\" cost -m endless.gguf --rounds 1 --rows 1 2 --contexts 10 --threads 1 "
         "--artifacts c.h5 && "
@@ -75,7 +75,7 @@ class OutputsTest : public testing::Test {
   }
 
   static bool can_run(const CommandFiles& command) {
-    const bool reads_trained = command.command == "export" || command.command == "tree";
+    const bool reads_trained = command.command == "export" || command.command == "parallelspec";
     return !reads_trained || Shell::has_train();
   }
 
@@ -340,8 +340,7 @@ TEST_F(OutputsTest, ThatAreFoldersOrArtifactsAreNotStandardOutput) {
       {"\"$data\" traces -m F --prompts p.jsonl -o -", "--out: expected a folder"},
       {"\"$runtime\" export -m F --to safetensors --out -", "--out: expected a folder"},
       {"\"$calibrate\" cost -m endless.gguf --artifacts -", "--artifacts: expected a file"},
-      {"\"$calibrate\" draft -m F --data S --draft F --artifacts -",
-       "--artifacts: expected a file"}};
+      {"\"$calibrate\" ssd -m F --data S --draft F --artifacts -", "--artifacts: expected a file"}};
   if (Shell::has_train()) {
     commands.emplace_back("\"$train\" draft -m F --data S --work -", "--work: expected a folder");
     commands.emplace_back("\"$train\" parallelspec -m F --data S --work X --cache -",

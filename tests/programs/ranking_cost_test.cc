@@ -12,7 +12,7 @@
 #include "runtime/inference/target.h"
 #include "runtime/methods/list.h"
 #include "runtime/methods/settings.h"
-#include "runtime/records/prompt_file.h"
+#include "runtime/prompt_files/prompt_file.h"
 #include "tests/support/source_path.h"
 
 namespace outrider::test {

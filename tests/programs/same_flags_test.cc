@@ -71,7 +71,7 @@ TEST(SameFlags, EveryCommandThatComputesAModelHasTheModelsFlags) {
   const std::map<std::string, Excused> without = {
       {"runtime tokenize", {computes, "reads the vocabulary alone"}},
       {"runtime export", {all_but_context, "computes nothing of it"}},
-      {"calibrate followers", {all_but_context, "computes nothing of it"}},
+      {"calibrate pair-counts", {all_but_context, "computes nothing of it"}},
       {"calibrate plot", {all_but_context, "computes nothing of it"}},
       {"data verify", {{"ctx", "numerics", "quantise", "kv", "isa"}, "the store says how"}},
       {"train draft", {but_quantise, "the traces say how"}},

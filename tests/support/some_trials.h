@@ -24,7 +24,7 @@ inline cost::Trial two_rounds(const cost::SettingValues& settings, cost::Shape s
   return made;
 }
 
-/// What `calibrate graph` might have found at temperatures 0 and 1 of a method that merges, or does not: where rows cost
+/// What `calibrate gsd` might have found at temperatures 0 and 1 of a method that merges, or does not: where rows cost
 /// little a tree of two children and a graph of three are the fastest at 0, a chain at 1.
 inline cost::Trials some_graph_trials(const std::string& drafter, bool merges) {
   const auto trial = [](const cost::SettingValues& settings, std::int64_t tokens, int verified) {
@@ -56,7 +56,7 @@ inline cost::Trials some_graph_trials(const std::string& drafter, bool merges) {
           {greedy, sampled}};
 }
 
-/// What `calibrate tree` might have found at temperatures 0 and 1: where rows cost little a tree is the fastest at 0, a
+/// What `calibrate parallelspec` might have found at temperatures 0 and 1: where rows cost little a tree is the fastest at 0, a
 /// chain at 1.
 inline cost::Trials some_tree_trials(const std::string& drafter) {
   const auto trial = [](const char* tree, double length, double threshold, std::int64_t tokens,

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "tests/train/gradient_check.h"
-#include "tests/train/parallel_traces.h"
+#include "tests/train/parallelspec_traces.h"
 #include "tests/train/small_target.h"
-#include "train/parallel/parallel_objective.h"
+#include "train/parallelspec/parallelspec_objective.h"
 
 namespace outrider::train {
 namespace {
@@ -18,7 +18,8 @@ TEST(BalanceLayer, BringsWeightsToLikeSizesAndChangesNoOutput) {
   const at::NoGradGuard no_gradients;
   const test::SmallTarget target;
   const int vocab = target.model.config.vocab;
-  ParallelObjective objective(target.model, test::two_of_three(vocab), {.groups = 7}, at::kDouble);
+  ParallelSpecObjective objective(target.model, test::two_of_three(vocab), {.groups = 7},
+                                  at::kDouble);
   test::perturb_all(objective, 5);
   DraftLayer& layer = objective.layer_drafter()->layer();
   // As where a target's last layer writes into a long residual stream.

@@ -1,4 +1,4 @@
-#include "train/parallel/choose_groups.h"
+#include "train/parallelspec/choose_groups.h"
 
 #include <gtest/gtest.h>
 

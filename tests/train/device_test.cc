@@ -7,14 +7,14 @@
 #include "runtime/engine/engine.h"
 #include "tests/data/random_store.h"
 #include "tests/support/expect_input_error.h"
-#include "tests/train/parallel_traces.h"
+#include "tests/train/parallelspec_traces.h"
 #include "tests/train/separate_device.h"
 #include "tests/train/small_target.h"
 #include "train/device/load_cuda.h"
 #include "train/device/training_device.h"
 #include "train/draft/draft_objective.h"
 #include "train/draft/fit_draft.h"
-#include "train/parallel/fit_parallel.h"
+#include "train/parallelspec/fit_parallelspec.h"
 #include "train/trainer/trainer.h"
 
 namespace outrider::train {
@@ -75,7 +75,7 @@ TEST(Device, HasAStepOfTheDraftModel) {
 TEST(Device, HasAStepOfEveryParallelDrafter) {
   const test::SmallTarget target(8);
   const std::vector<Token> head = test::two_of_three(target.model.config.vocab);
-  std::vector<ParallelShape> shapes = {
+  std::vector<ParallelSpecShape> shapes = {
       {.flavour = Flavour::kEagle},
       {.flavour = Flavour::kEagle, .shared_mask = true},
       {.flavour = Flavour::kEagleAr, .masks = 0},
@@ -85,12 +85,12 @@ TEST(Device, HasAStepOfEveryParallelDrafter) {
       {.flavour = Flavour::kEagle,
        .shared_mask = true,
        .exported = ExportShape{.layers = {2, 3, 4}, .mask_token = 1}}};
-  for (const ParallelShape& shape : shapes) {
+  for (const ParallelSpecShape& shape : shapes) {
     SCOPED_TRACE(draft::name_of(shape.flavour));
-    ParallelOptions options{.shape = shape, .groups = 20, .slot_decay = 0.8};
+    ParallelSpecOptions options{.shape = shape, .groups = 20, .slot_decay = 0.8};
     options.final_norm = shape.flavour != Flavour::kMedusaHeads;
-    ParallelObjective here(target.model, head, options, at::kDouble);
-    ParallelObjective there(target.model, head, options, separate(at::kDouble));
+    ParallelSpecObjective here(target.model, head, options, at::kDouble);
+    ParallelSpecObjective there(target.model, head, options, separate(at::kDouble));
     test::perturb_all(here, 3);
     const c10::NoGradGuard no_gradients;
     for (std::size_t i = 0; i < here.parameters().size(); ++i)
@@ -131,14 +131,14 @@ TEST(Device, FitsAndValidatesParallelDrafters) {
   const test::SmallTarget target;
   const std::vector<Token> head = test::two_of_three(target.model.config.vocab);
   const std::vector<data::Trace> traces = texts(target.model);
-  ParallelObjective here(target.model, head, {}, at::kFloat);
-  ParallelObjective there(target.model, head, {}, separate(at::kFloat));
-  const auto fit = [&](ParallelObjective& objective) {
-    ParallelFitter fitter(objective);
+  ParallelSpecObjective here(target.model, head, {}, at::kFloat);
+  ParallelSpecObjective there(target.model, head, {}, separate(at::kFloat));
+  const auto fit = [&](ParallelSpecObjective& objective) {
+    ParallelSpecFitter fitter(objective);
     fitter.add(traces);
     return fitter.finish();
   };
-  const ParallelFit expected = fit(here), found = fit(there);
+  const ParallelSpecFit expected = fit(here), found = fit(there);
   EXPECT_NEAR(found.explained, expected.explained, 1e-4);
   expect_same_validation(here, there, traces);
   EXPECT_EQ(there.to_model().masks(), 4);

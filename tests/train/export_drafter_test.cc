@@ -1,12 +1,12 @@
-#include "train/parallel/export_drafter.h"
+#include "train/parallelspec/export_drafter.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_input_error.h"
-#include "tests/train/parallel_traces.h"
+#include "tests/train/parallelspec_traces.h"
 #include "tests/train/small_target.h"
-#include "train/parallel/fit_parallel.h"
+#include "train/parallelspec/fit_parallelspec.h"
 #include "train/reference/reference_model.h"
 
 namespace outrider::train {
@@ -14,7 +14,7 @@ namespace {
 
 using test::SmallTarget;
 
-const ParallelOptions kOptions = {
+const ParallelSpecOptions kOptions = {
     .shape = {.masks = 2, .exported = ExportShape{.layers = {1, 2, 3}, .mask_token = 7}},
     .groups = 0};
 
@@ -29,7 +29,7 @@ at::Tensor states_of(const data::Trace& trace, std::size_t layer) {
 TEST(ExportDrafter, BeginsAsTheTargetsLastLayerOnTheLastOfTheStates) {
   const SmallTarget target(4);
   const int vocab = target.model.config.vocab;
-  ParallelObjective objective(target.model, test::two_of_three(vocab), kOptions, at::kDouble);
+  ParallelSpecObjective objective(target.model, test::two_of_three(vocab), kOptions, at::kDouble);
   const std::vector<data::Trace> traces = {
       test::trace_with_states(6, 9, vocab, 0, 1, kOptions.shape.state_layers())};
   const GroupBatch batch = objective.batch(traces);
@@ -51,7 +51,7 @@ TEST(ExportDrafter, BeginsAsTheTargetsLastLayerOnTheLastOfTheStates) {
 TEST(ExportDrafter, MasksBeginAsWhatRealRowsRead) {
   const SmallTarget target(4);
   const int vocab = target.model.config.vocab;
-  ParallelObjective objective(target.model, test::two_of_three(vocab), kOptions);
+  ParallelSpecObjective objective(target.model, test::two_of_three(vocab), kOptions);
   const std::vector<data::Trace> traces = {
       test::trace_with_states(6, 9, vocab, 0, 2, kOptions.shape.state_layers())};
   fit_masks(objective, traces);

@@ -11,14 +11,14 @@
 
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/draft_group.h"
-#include "runtime/artifacts/parallel_group.h"
-#include "runtime/draft/parallel/parallel_passes.h"
+#include "runtime/artifacts/parallelspec_group.h"
+#include "runtime/draft/parallelspec/parallelspec_passes.h"
 #include "runtime/engine/forward_text.h"
 #include "runtime/tokenizer/tokenizer.h"
 #include "tests/support/source_path.h"
 #include "tests/train/random_trace.h"
 #include "train/draft/draft_model.h"
-#include "train/parallel/parallel_objective.h"
+#include "train/parallelspec/parallelspec_objective.h"
 
 namespace outrider::train {
 namespace {
@@ -124,15 +124,17 @@ TEST_F(ShippedDrafters, TheDraftModelIsServedAsItIsTrained) {
 
 TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
   const at::NoGradGuard no_gradients;
-  const artifacts::ArtifactFile* file = shipped_->with(artifacts::parallel_group(Flavour::kEagle));
+  const artifacts::ArtifactFile* file =
+      shipped_->with(artifacts::parallelspec_group(Flavour::kEagle));
   ASSERT_NE(file, nullptr);
-  const draft::ParallelModel shipped = artifacts::read_parallel(*file, target_, Flavour::kEagle);
-  ParallelObjective objective(target_, shipped.layer.head_tokens,
-                              {.shape = {.masks = shipped.masks()},
-                               .final_norm = shipped.layer.final_norm.rows > 0,
-                               .groups = 0});
+  const draft::ParallelSpecModel shipped =
+      artifacts::read_parallelspec(*file, target_, Flavour::kEagle);
+  ParallelSpecObjective objective(target_, shipped.layer.head_tokens,
+                                  {.shape = {.masks = shipped.masks()},
+                                   .final_norm = shipped.layer.final_norm.rows > 0,
+                                   .groups = 0});
   objective.served_drafter()->start_from(shipped);
-  const auto served = std::make_shared<const draft::ParallelModel>(objective.to_model());
+  const auto served = std::make_shared<const draft::ParallelSpecModel>(objective.to_model());
   const std::shared_ptr<engine::Engine> engine = float_engine(served->layer);
   const auto target = engine::make_engine(target_, {.threads = 1});
   std::vector<Agreement> agreements(static_cast<std::size_t>(served->most_drafts()));
@@ -153,7 +155,7 @@ TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
     const GroupBatch batch = objective.batch({&trace, 1});
     const at::Tensor outputs = objective.drafter().outputs(batch, Precision::kF32);
     const at::Tensor logits = at::linear(outputs.flatten(0, 1), objective.drafter().head());
-    draft::ParallelPasses passes(served, engine, served->masks());
+    draft::ParallelSpecPasses passes(served, engine, served->masks());
     const auto width = static_cast<std::size_t>(target_.config.width);
     for (std::size_t group = 0; group < batch.groups.size(); ++group) {
       const int committed = kPrompt + batch.groups[group].second;

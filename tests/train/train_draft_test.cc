@@ -9,13 +9,13 @@
 
 #include "runtime/artifacts/artifact_file.h"
 #include "runtime/artifacts/draft_group.h"
-#include "runtime/artifacts/parallel_group.h"
+#include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/model/identity.h"
 #include "tests/data/random_store.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/train/small_target.h"
-#include "train/run/train_parallel.h"
+#include "train/run/train_parallelspec.h"
 #include "train/run/work_folder.h"
 
 namespace outrider::train {
@@ -101,17 +101,17 @@ TEST_F(TrainWithoutACommandLine, ADraftModelIsTheSameWhereverItsTrainingWasInter
 }
 
 TEST_F(TrainWithoutACommandLine, AParallelDrafterIsWrittenToItsGroup) {
-  ParallelTraining training;
+  ParallelSpecTraining training;
   fill(training.run, "medusa");
   training.vocab_size = 30;
   training.parallel.shape.flavour = Flavour::kMedusa;
   training.parallel.shape.token_inputs = true;
   training.parallel.shape.masks = 2;
   FewSteps all;
-  const auto written = train_parallel(training, all);
+  const auto written = train_parallelspec(training, all);
   ASSERT_TRUE(written.has_value());
-  const draft::ParallelModel made =
-      artifacts::read_parallel(artifacts::ArtifactFile(*written), small_.model, Flavour::kMedusa);
+  const draft::ParallelSpecModel made = artifacts::read_parallelspec(
+      artifacts::ArtifactFile(*written), small_.model, Flavour::kMedusa);
   EXPECT_EQ(made.masks(), 2);
 }
 

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "tests/support/expect_input_error.h"
-#include "tests/train/parallel_traces.h"
+#include "tests/train/parallelspec_traces.h"
 #include "tests/train/small_target.h"
-#include "train/parallel/write_vllm_folder.h"
+#include "train/parallelspec/write_vllm_folder.h"
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {
@@ -124,8 +124,8 @@ class VllmDrafter {
 
 class VllmFolder : public testing::Test {
  protected:
-  ParallelObjective objective(std::vector<Token> head_tokens) const {
-    ParallelObjective made(
+  ParallelSpecObjective objective(std::vector<Token> head_tokens) const {
+    ParallelSpecObjective made(
         target_.model, std::move(head_tokens),
         {.shape = {.masks = 3, .exported = ExportShape{.layers = {1, 2, 3}, .mask_token = kMask}},
          .groups = 0},
@@ -137,7 +137,7 @@ class VllmFolder : public testing::Test {
     return made;
   }
 
-  VllmDrafter written(const ParallelObjective& objective) const {
+  VllmDrafter written(const ParallelSpecObjective& objective) const {
     write_vllm_folder(*objective.export_drafter(), target_.model, folder());
     return {folder(), load_matrix(target_.model.embedding, at::kDouble)};
   }
@@ -149,7 +149,7 @@ class VllmFolder : public testing::Test {
 };
 
 TEST_F(VllmFolder, HoldsTheDrafterThatWasTrained) {
-  ParallelObjective trained = objective(test::two_of_three(vocab_));
+  ParallelSpecObjective trained = objective(test::two_of_three(vocab_));
   const VllmDrafter served = written(trained);
   const std::vector<data::Trace> traces = {test::trace_with_states(6, 12, vocab_, 0, 1, {1, 2, 3})};
   std::vector<Token> text = traces[0].prompt_tokens;
@@ -225,7 +225,7 @@ TEST_F(VllmFolder, SaysEverythingInItsConfig) {
 TEST_F(VllmFolder, ReplacesNoOtherModel) {
   std::filesystem::create_directory(folder());
   std::ofstream(folder() / "config.json") << "{}";
-  const ParallelObjective trained = objective({1, 2, 5});
+  const ParallelSpecObjective trained = objective({1, 2, 5});
   test::expect_input_error([&] { written(trained); },
                            "expected a new or an empty folder, found one with another model");
   EXPECT_EQ(read_whole(folder() / "config.json"), "{}");

@@ -8,7 +8,7 @@
 #include "runtime/cli/time_limit.h"
 #include "train/commands/commands.h"
 #include "train/commands/run_flags.h"
-#include "train/run/train_parallel.h"
+#include "train/run/train_parallelspec.h"
 #include "train/run/work_folder.h"
 
 namespace outrider::train {
@@ -32,8 +32,8 @@ constexpr const char* kParallelExamples =
     "  train parallelspec -m MODEL.gguf --data traces --export-shape vllm --work work --out "
     "drafter\n";
 
-struct ParallelFlags {
-  ParallelTraining training;
+struct ParallelSpecFlags {
+  ParallelSpecTraining training;
   std::string flavour = "eagle";
   std::string inputs = "hidden";
   bool no_final_norm = false;
@@ -43,7 +43,7 @@ struct ParallelFlags {
   bool is_export() const { return flavour == "eagle" && !training.exported.shape.empty(); }
 };
 
-void declare_export_flags(cli::CommandOptions& command, ParallelFlags& flags) {
+void declare_export_flags(cli::CommandOptions& command, ParallelSpecFlags& flags) {
   ExportOptions& exported = flags.training.exported;
   command
       .add_option(
@@ -67,8 +67,8 @@ void declare_export_flags(cli::CommandOptions& command, ParallelFlags& flags) {
       .type_name("DIR");
 }
 
-void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
-  ParallelOptions& parallel = flags.training.parallel;
+void declare_drafter_flags(cli::CommandOptions& command, ParallelSpecFlags& flags) {
+  ParallelSpecOptions& parallel = flags.training.parallel;
   command.group("Drafter");
   command
       .add_option("--flavour", flags.flavour,
@@ -159,7 +159,7 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelFlags& flags) {
 }
 
 /// Once all flags are declared.
-void refuse_export_flags(cli::CommandOptions& command, const ParallelFlags& flags) {
+void refuse_export_flags(cli::CommandOptions& command, const ParallelSpecFlags& flags) {
   command.refuse_unless(
       {"export-shape"}, [&flags] { return flags.flavour == "eagle"; }, "only with --flavour eagle");
   command.refuse_unless(
@@ -172,8 +172,8 @@ void refuse_export_flags(cli::CommandOptions& command, const ParallelFlags& flag
       "final norm and one mask");
 }
 
-void train(ParallelFlags& flags, const cli::CommandOptions& command) {
-  ParallelTraining& training = flags.training;
+void train(ParallelSpecFlags& flags, const cli::CommandOptions& command) {
+  ParallelSpecTraining& training = flags.training;
   flags.run.complete(command, training.run);
   training.parallel.shape.flavour = draft::flavour_named(flags.flavour).value();
   training.parallel.shape.token_inputs = flags.inputs == "tokens";
@@ -181,15 +181,15 @@ void train(ParallelFlags& flags, const cli::CommandOptions& command) {
   cli::read_whole_numbers("--state-layers", flags.state_layers, 1, kMostLayers,
                           training.exported.state_layers);
   cli::ShownWatch watch("train parallelspec", cli::TimeLimit(), flags.run.quiet);
-  if (const auto written = train_parallel(std::move(training), watch))
+  if (const auto written = train_parallelspec(std::move(training), watch))
     watch.inform("written to " + written->string());
 }
 
 }  // namespace
 
 cli::Command add_parallelspec(CLI::App& program) {
-  auto flags = std::make_shared<ParallelFlags>();
-  ParallelTraining& training = flags->training;
+  auto flags = std::make_shared<ParallelSpecFlags>();
+  ParallelSpecTraining& training = flags->training;
   cli::CommandOptions command(
       program, "parallelspec",
       "Train a drafter that drafts all tokens of a round in one pass, on the traces of its target");

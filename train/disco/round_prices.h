@@ -11,7 +11,7 @@
 namespace outrider::train {
 
 /// What rounds cost on this machine: passes as the cost model of the artifacts has them, else timed now; a
-/// step of the draft model as a share of a pass, as `calibrate draft` measured it here, else timed now.
+/// step of the draft model as a share of a pass, as `calibrate ssd` measured it here, else timed now.
 /// @param artifact_file  a file, or a folder; empty: those in checkpoints/
 /// @param calibrated     the draft model's calibration, if there is one
 cost::TrialPrices round_prices(const methods::MethodTarget& target,

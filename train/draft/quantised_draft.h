@@ -12,7 +12,7 @@ namespace outrider::train {
 /// @throws InputError where rows are no multiple of a block
 model::Model quantised_draft(model::Model draft, const std::string& type);
 
-/// Quantises draft::ParallelModel::residual, whose matrices are as a layer's.
+/// Quantises draft::ParallelSpecModel::residual, whose matrices are as a layer's.
 model::Model quantised_residual(model::Model residual, const std::string& type);
 
 }  // namespace outrider::train

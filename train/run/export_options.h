@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "train/parallel/parallel_objective.h"
+#include "train/parallelspec/parallelspec_objective.h"
 #include "train/run/run_options.h"
 
 namespace outrider::train {

@@ -37,8 +37,9 @@ class Chooser {
 
 }  // namespace
 
-void use_paper_preset(Flavour flavour, const ParallelRecipe& usual, const ParallelRecipe& options) {
-  const bool is_eagle = draft::ParallelModel::reads_pairs(flavour);
+void use_paper_preset(Flavour flavour, const ParallelSpecRecipe& usual,
+                      const ParallelSpecRecipe& options) {
+  const bool is_eagle = draft::ParallelSpecModel::reads_pairs(flavour);
   Chooser chooser(options.run);
   if (flavour != Flavour::kEagleAr) {
     chooser.choose("masks", options.parallel.shape.masks, usual.parallel.shape.masks, kMasks);

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "train/parallel/parallel_objective.h"
+#include "train/parallelspec/parallelspec_objective.h"
 #include "train/run/learning_options.h"
 #include "train/run/run_options.h"
 
 namespace outrider::train {
 
 /// What `train parallelspec --preset` chooses.
-struct ParallelRecipe {
+struct ParallelSpecRecipe {
   RunOptions& run;
-  ParallelOptions& parallel;
+  ParallelSpecOptions& parallel;
   LearningOptions& learning;
   int& vocab_size;
 };
@@ -21,6 +21,7 @@ struct ParallelRecipe {
 /// learning rate, clipping, the final norm, and that the layer begins as the target's last one.
 /// What was given keeps its value.
 /// @param usual  the defaults: other values, of a config file, are kept too
-void use_paper_preset(Flavour flavour, const ParallelRecipe& usual, const ParallelRecipe& options);
+void use_paper_preset(Flavour flavour, const ParallelSpecRecipe& usual,
+                      const ParallelSpecRecipe& options);
 
 }  // namespace outrider::train

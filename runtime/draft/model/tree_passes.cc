@@ -47,19 +47,29 @@ engine::LogitsRow TreePasses::read(std::span<const Token> text) {
   engine::forward_text(*engine_, *cache_, pass_, unread_,
                        {.logits_from = static_cast<int>(text.size()) - 1});
   held_.hold(text);
+  taken_ = {.pass = &pass_, .count = static_cast<int>(pass_.rows.size())};
   return logits(0);
 }
 
-void TreePasses::forward(std::span<const Node> nodes) {
-  pass_.rows.clear();
-  for (const Node& node : nodes) {
+void TreePasses::NodesStep::add_rows(engine::Pass& pass) {
+  const int sequence = static_cast<int>(pass.sequences.size());
+  pass.sequences.push_back(passes_.cache_.get());
+  for (const Node& node : nodes_) {
     const int parent =
         node.parent == Node::kText ? engine::Row::kCommitted : engine::Row::held(node.parent);
-    pass_.rows.push_back({readable(node.token), 0, parent, true});
-    tree_.push_back(node.token);
+    pass.rows.push_back({passes_.readable(node.token), sequence, parent, true});
   }
-  engine_->forward(pass_);
-  cache_->hold();
+}
+
+void TreePasses::NodesStep::take(const engine::StepRows& rows) {
+  for (const Node& node : nodes_) passes_.tree_.push_back(node.token);
+  passes_.cache_->hold();
+  passes_.taken_ = rows;
+}
+
+void TreePasses::forward(std::span<const Node> nodes) {
+  NodesStep step(*this, nodes);
+  engine::forward_step(*engine_, pass_, step);
 }
 
 void TreePasses::keep(std::span<const int> path) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/draft/model/held_text.h"
-#include "runtime/engine/engine.h"
+#include "runtime/engine/forward_steps.h"
 
 namespace outrider::draft {
 
@@ -45,10 +45,21 @@ class TreePasses {
 
   /// How many rows the tree has: the number that its next one gets.
   int rows() const { return static_cast<int>(tree_.size()); }
-  /// Forwards nodes of the tree in one pass; each follows a row of an earlier pass.
+  /// Forwards nodes of the tree; each follows a row of an earlier pass. Lives as long as the pass.
+  class NodesStep : public engine::PassStep {
+   public:
+    NodesStep(TreePasses& passes, std::span<const Node> nodes) : passes_(passes), nodes_(nodes) {}
+    void add_rows(engine::Pass& pass) override;
+    void take(const engine::StepRows& rows) override;
+
+   private:
+    TreePasses& passes_;
+    std::span<const Node> nodes_;
+  };
+  /// The step in a pass of its own.
   void forward(std::span<const Node> nodes);
   /// Logits of the i-th of the nodes forwarded last, until the next pass.
-  engine::LogitsRow logits(int i) const { return {&pass_.logits, i}; }
+  engine::LogitsRow logits(int i) const { return taken_.logits(i); }
   /// For how many rows more there is room.
   int room() const { return cache_->capacity() - length() - rows(); }
   /// Has rows forwarded that an engine::AheadReader drafts.
@@ -68,6 +79,7 @@ class TreePasses {
   std::shared_ptr<engine::Engine> engine_;
   std::unique_ptr<engine::KvCache> cache_;
   engine::Pass pass_;
+  engine::StepRows taken_;     // of the last pass
   HeldText held_;              // committed
   std::vector<Token> tree_;    // forwarded and held, by row
   std::vector<Token> unread_;  // of the text, as they are forwarded

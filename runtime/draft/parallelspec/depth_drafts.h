@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/draft/drafter.h"
+#include "runtime/draft/drawn_children.h"
+#include "runtime/draft/model/draft_reader.h"
+#include "runtime/draft/parallelspec/level_growth.h"
+#include "runtime/draft/parallelspec/pair_counts.h"
+#include "runtime/draft/parallelspec/parallelspec_model.h"
+#include "runtime/sampling/top_tokens.h"
+
+namespace outrider::draft {
+
+struct ParallelSpecDrafterOptions {
+  int length = 1;  // depths of a round at most, at most the model's most_drafts; 0: none
+  /// Children of every node by depth, from below the root; deeper nodes have one.
+  std::vector<int> widths = {};
+  /// A depth is drafted if the product of the largest probabilities of its slot and those before, softmax
+  /// of their logits, is at least this: about the probability that the best chain is accepted so far. It
+  /// does not depend on what is drawn.
+  double threshold = 0;
+  /// Ranking by pair counts; ignored where drafts are drawn at random.
+  PairWeights pair_weights = {};
+  /// How drafts are drawn, and so verified; kRejection not for best_nodes, which are not drawn.
+  Verification verification = Verification::kCoupled;
+  /// Above 0, instead of widths: LevelShape::best_nodes, at most kShortlist of which have the same parent.
+  int best_nodes = 0;
+  /// Draws by rejection; nullptr: the sequence's seed does.
+  sampling::Chance* chance = nullptr;
+
+  LevelShape shape() const { return {length, widths, threshold, best_nodes}; }
+  /// Whether no node has more than one child.
+  bool is_chain() const { return shape().is_chain(); }
+};
+
+/// Fills a tree. A node's children are the token that the target would choose if its logits were those of the
+/// drafter, with the noise of its position, and the next best ones after it. A parallel drafter's logits depend on the depth
+/// only; with pair counts (PairWeights) the 32 best are ranked again for each node, so that nodes of one depth have different
+/// children. EAGLE-AR's are of the node. Penalties are those of the text, without the draft.
+///
+/// By rejection each node's children are drawn on their own, without replacement, from what the drafter gives below it
+/// (ParallelSpec's algorithm 1 over a tree; decode::RejectionChoice): whether a group of siblings is drafted does not
+/// depend on what it draws.
+class DepthDrafts : private Levels {
+ public:
+  /// The drafter's logits.
+  struct Logits {
+    /// Of a depth, counted from 0; of EAGLE-AR those below the i-th node forwarded last, at depth 0 below the root. All that
+    /// one pass gave are rows of the same logits.
+    std::function<engine::LogitsRow(int depth, int i)> of;
+    /// EAGLE-AR: forwards these nodes, whose parents were forwarded last.
+    std::function<void(const TokenTree& tree, std::span<const int> nodes)> forward = {};
+    /// EAGLE-AR: drafts ahead after the only row that was forwarded last: calls draft(what of). Then that is the last of
+    /// the rows that were drafted.
+    std::function<void(const std::function<void(DraftReader::DraftAhead&)>& draft)> ahead = {};
+  };
+
+  /// @param model    whose logits the depths have
+  /// @param kernels  must outlive it
+  /// @param elsewhere  for rows that do not lie on the host, as of `make_row_reader`; null: all do
+  /// @param ahead      as of `make_ahead_reader`; null: nothing is drafted ahead
+  /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of the best nodes
+  DepthDrafts(const ParallelSpecModel& model, const engine::ScoreKernels& kernels,
+              ParallelSpecDrafterOptions options,
+              std::unique_ptr<engine::RowReader> elsewhere = nullptr,
+              std::unique_ptr<engine::AheadReader> ahead = nullptr);
+  static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
+                                                            const ParallelSpecModel& model);
+  /// Null too where no draft is a chain in which each token follows from the one before alone.
+  static std::unique_ptr<engine::AheadReader> make_ahead_reader(
+      engine::Engine& engine, const ParallelSpecModel& model,
+      const ParallelSpecDrafterOptions& options);
+
+  const ParallelSpecDrafterOptions& options() const { return options_; }
+  /// Of a drafter that observes nothing.
+  DrafterTraits traits() const {
+    return {.verification = options_.verification, .most_nodes = shape_.nodes()};
+  }
+  /// How many depths of a tree may be drafted.
+  int most_of(const DraftLimits& limits) const;
+
+  /// @param depths  at most
+  /// @param tree    of just the root
+  void run(const DraftContext& context, int depths, const Logits& logits, TokenTree& tree);
+
+  /// Trees that ended with a depth that was too improbable.
+  std::int64_t stopped_by_threshold() const { return stopped_by_threshold_; }
+  void forget_counts() { stopped_by_threshold_ = 0; }
+
+ private:
+  /// What follows: a depth that the tree has reached, or of EAGLE-AR a node of the depth reached last.
+  struct Slot {
+    engine::LogitsRow row = {};
+    LogSoftmax log_q = {};
+    bool is_ranked = false;
+    RankedDepth ranked = {};
+    std::vector<float> logits = {};  // of the ranked tokens
+  };
+
+  bool depends_on_nodes() const override { return one_by_one_; }
+  double reach(int depth, const TokenTree& tree, std::span<const int> level) override;
+  bool draws_at_random() const override;
+  std::span<const sampling::RankedToken> draw(const TokenTree& tree, int node, int width) override;
+  void rank_likely(const TokenTree& tree, int node, int width,
+                   std::vector<LikelyToken>& likely) override;
+  float log_q(const TokenTree& tree, int node, Token token) override;
+  bool drafts_ahead() const { return reader_.drafts_ahead() && !draws_at_random(); }
+  /// Whether slots are of depths, and not of the nodes of one.
+  bool slots_are_depths() const { return !one_by_one_ || drafts_ahead(); }
+  void fill_depths(int depth, const TokenTree& tree, std::span<const int> level);
+  void fill_slots(int first, int count, int depth);
+  void fill_ahead(int depth, int count);
+  DraftQuestion question(int row, int depth) const;
+  std::span<DraftAnswer> new_answers();
+  void take_all(int first, bool ranks);
+  Slot& slot_of(const TokenTree& tree, int node);
+  /// The short list of what follows a node.
+  const RankedDepth& ranked(const TokenTree& tree, int node);
+  int ranked_of_depth(int depth) const;
+  void take(DraftAnswer& answer, Slot& slot) const;
+  std::int64_t position(int depth) const;
+
+  ParallelSpecDrafterOptions options_;
+  LevelShape shape_;
+  DraftReader reader_;
+  DrawnChildren drawn_;
+  bool one_by_one_;
+  LevelGrowth growth_;
+  std::int64_t stopped_by_threshold_ = 0;
+
+  // State of the tree.
+  const DraftContext* context_ = nullptr;
+  const Logits* logits_ = nullptr;
+  std::vector<int> level_;  // EAGLE-AR: the nodes of the depth before, which slots are of
+  std::vector<Slot> slots_;
+  int depths_ = 0;  // at most
+  int filled_ = 0;  // slots of depths
+  std::vector<DraftQuestion> questions_;
+  std::vector<DraftAnswer> answers_;
+  std::vector<engine::RowAhead> rows_ahead_;
+  std::vector<sampling::RankedToken> drafted_;  // below a node, best first
+};
+
+}  // namespace outrider::draft

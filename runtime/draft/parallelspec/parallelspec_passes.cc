@@ -1,0 +1,176 @@
+#include "runtime/draft/parallelspec/parallelspec_passes.h"
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/engine/grow_cache.h"
+
+namespace outrider::draft {
+namespace {
+
+/// The most real rows of a pass.
+constexpr int kRealRows = 64;
+
+bool reads_pairs(const ParallelSpecModel& model) {
+  return ParallelSpecModel::reads_pairs(model.flavour);
+}
+
+}  // namespace
+
+ParallelSpecPasses::ParallelSpecPasses(std::shared_ptr<const ParallelSpecModel> model,
+                                       std::shared_ptr<engine::Engine> engine, int more)
+    : model_(std::move(model)),
+      engine_(std::move(engine)),
+      most_masks_(model_->drafts_one_by_one() ? 0 : more),
+      more_(more),
+      width_(static_cast<std::size_t>(model_->layer.config.width)),
+      cache_(engine_->make_cache(0)) {
+  if (more < 0 || most_masks_ > model_->masks() || model_->has_heads())
+    throw std::logic_error("ParallelSpecPasses: more masks than the model has, or no layer");
+  reading_.rows = kRealRows;
+  // What the first drafted token goes on from.
+  if (model_->drafts_one_by_one()) reading_.at_end.layers = {engine::kFinalNorm};
+  const int most_drafted = more_ - most_masks_;  // at once
+  pass_.rows.reserve(static_cast<std::size_t>(std::max(kRealRows + most_masks_, most_drafted)));
+  if (!reads_pairs(*model_)) return;
+  pairs_.resize(2 * width_ * static_cast<std::size_t>(std::max(kRealRows, most_drafted)));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(most_masks_); ++i)
+    for (const std::vector<float>* part : {&model_->mask_features, &model_->mask_embeddings})
+      mask_pairs_.insert(mask_pairs_.end(), part->data() + i * width_,
+                         part->data() + (i + 1) * width_);
+}
+
+int ParallelSpecPasses::slots_shared(int tokens) const {
+  // EAGLE's first row is the second token's, after the first one's state.
+  return std::min(slots(), std::max(0, reads_pairs(*model_) ? tokens - 1 : tokens));
+}
+
+void ParallelSpecPasses::copy_first(const ParallelSpecPasses& from, int slots) {
+  reserve(slots);
+  cache_->copy_prefix(*from.cache_, slots);
+}
+
+void ParallelSpecPasses::reserve(int tokens) {
+  engine::grow_cache(*engine_, cache_, tokens + more_, context() + more_);
+}
+
+std::int64_t ParallelSpecPasses::bytes(int tokens) const {
+  return engine::grown_bytes(*engine_, *cache_, tokens + more_, context() + more_);
+}
+
+void ParallelSpecPasses::forward(std::span<const Token> text, std::span<const float> states,
+                                 int masks) {
+  const int end = slots_of(static_cast<int>(text.size()));
+  const int unread = end - slots();
+  const int given = model_->reads_states() ? unread : 0;
+  if (unread < 1 || masks > most_masks_ ||
+      states.size() != static_cast<std::size_t>(given) * width_)
+    throw std::logic_error("ParallelSpecPasses::forward: no row, or other states than of the rows");
+  reserve(static_cast<int>(text.size()));
+  cache_->drop();
+  state_ahead_.clear();
+  const auto add_rows = [&](engine::Pass& /*pass*/, int first, int count) {
+    for (int i = 0; i < count; ++i) {
+      add_real_row(text, states.data());
+      if (given > 0) states = states.subspan(width_);
+    }
+    if (first + count == end) add_masks(masks);
+  };
+  engine::forward_rows(*engine_, *cache_, pass_, unread, std::ref(add_rows), reading_);
+  taken_ = {.pass = &pass_, .count = static_cast<int>(pass_.rows.size())};
+}
+
+void ParallelSpecPasses::DraftedStep::add_rows(engine::Pass& pass) {
+  const std::size_t width = passes_.width_;
+  std::vector<float>& pairs = passes_.pairs_;
+  pairs.resize(std::max(pairs.size(), 2 * width * drafted_.size()));
+  for (std::size_t i = 0; i < drafted_.size(); ++i) {
+    const std::span<float> pair = std::span(pairs).subspan(2 * width * i, 2 * width);
+    const std::span<const float> own = passes_.own_state(drafted_[i].parent);
+    std::copy(own.begin(), own.end(), pair.begin());
+    passes_.engine_->embed(drafted_[i].token, pair.subspan(width));
+  }
+  const bool follow_text = passes_.cache_->held() == 0;
+  const int sequence = static_cast<int>(pass.sequences.size());
+  pass.sequences.push_back(passes_.cache_.get());
+  for (std::size_t i = 0; i < drafted_.size(); ++i) {
+    const int parent = follow_text ? engine::Row::kCommitted
+                                   : engine::Row::held(passes_.first_held_ + drafted_[i].parent);
+    pass.rows.push_back({.sequence = sequence,
+                         .parent = parent,
+                         .wants_logits = true,
+                         .state = pairs.data() + 2 * width * i});
+  }
+  pass.request.merge(passes_.reading_.at_end);
+}
+
+void ParallelSpecPasses::DraftedStep::take(const engine::StepRows& rows) {
+  passes_.taken_ = rows;
+  passes_.state_ahead_.clear();
+  passes_.first_held_ = passes_.cache_->held();
+  passes_.cache_->hold();
+}
+
+void ParallelSpecPasses::forward_drafted(std::span<const DraftedRow> drafted) {
+  DraftedStep step(*this, drafted);
+  engine::forward_step(*engine_, pass_, step);
+}
+
+/// The drafter's own state at a row that was forwarded last: as of DraftedRow.
+std::span<const float> ParallelSpecPasses::own_state(int row) const {
+  if (!state_ahead_.empty()) return state_ahead_;
+  const int number = cache_->held() == 0 ? taken_.count - 1 : row;
+  return taken_.pass->observed.state(engine::kFinalNorm, taken_.first + number);
+}
+
+void ParallelSpecPasses::forward_ahead(const std::function<void(DraftReader::DraftAhead&)>& draft) {
+  const std::span<const float> own = own_state(0);
+  if (state_ahead_.empty()) state_ahead_.assign(own.begin(), own.end());
+  const int held = cache_->held();
+  const engine::RowBefore before = {.row = taken_.logits(0).row,
+                                    .parent = engine::Row::held(held - 1)};
+  DraftReader::DraftAhead ahead = {.cache = *cache_,
+                                   .logits = taken_.pass->logits,
+                                   .before = {&before, 1},
+                                   .form = {},
+                                   .rows = {},
+                                   .state = state_ahead_};
+  draft(ahead);
+  cache_->hold();
+  first_held_ = cache_->held() - 1;
+}
+
+/// The next one of the pass. @param state  the first that no row has read
+void ParallelSpecPasses::add_real_row(std::span<const Token> text, const float* state) {
+  const std::size_t row = pass_.rows.size();
+  const std::size_t slot = static_cast<std::size_t>(slots()) + row;
+  if (reads_pairs(*model_)) {
+    const std::span<float> pair = std::span(pairs_).subspan(2 * width_ * row, 2 * width_);
+    std::copy_n(state, width_, pair.begin());
+    engine_->embed(text[slot + 1], pair.subspan(width_));
+    add({.state = pair.data()});
+  } else if (model_->token_inputs) {
+    add({.token = text[slot]});
+  } else {
+    add({.state = state});
+  }
+}
+
+void ParallelSpecPasses::add_masks(int masks) {
+  // Over states the last real row repeats the text's last token.
+  pass_.rows.back().wants_logits = model_->token_inputs;
+  const bool pairs = reads_pairs(*model_);
+  const float* state = pairs ? mask_pairs_.data() : model_->mask_embeddings.data();
+  for (int i = 0; i < masks; ++i, state += pairs ? 2 * width_ : width_)
+    add({.wants_logits = true, .state = state});
+}
+
+/// Adds a row whose parent is the row before it.
+void ParallelSpecPasses::add(engine::Row row) {
+  row.parent = static_cast<int>(pass_.rows.size()) - 1;
+  pass_.rows.push_back(row);
+}
+
+}  // namespace outrider::draft

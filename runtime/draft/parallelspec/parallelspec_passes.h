@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/draft/model/draft_reader.h"
+#include "runtime/draft/parallelspec/parallelspec_model.h"
+#include "runtime/engine/forward_steps.h"
+#include "runtime/engine/forward_text.h"
+
+namespace outrider::draft {
+
+/// The passes of a parallel drafter over one sequence: real rows, which its KV cache commits, and after
+/// the last of them masks or, with EAGLE-AR, drafted tokens, which it drops at the next text: the next pass
+/// reads those that the text kept with the target's states. Nothing else is forwarded twice, and passes like
+/// those before allocate nothing.
+class ParallelSpecPasses {
+ public:
+  /// @param engine  of `model.layer`
+  /// @param more    masks of a pass, or drafted tokens of a round that are forwarded, at most
+  /// @throws std::logic_error for more masks than the model has, and for Medusa's heads
+  ParallelSpecPasses(std::shared_ptr<const ParallelSpecModel> model,
+                     std::shared_ptr<engine::Engine> engine, int more);
+
+  /// The most tokens that the model takes.
+  int context() const { return engine_->config().context; }
+  /// Real rows in the cache.
+  int slots() const { return cache_->length(); }
+  /// The real rows of a text: those of all tokens but the first for EAGLE, but the last for Medusa over
+  /// states, and of all tokens otherwise.
+  int slots_of(int tokens) const { return model_->reads_states() ? tokens - 1 : tokens; }
+  /// How many of the cache's rows another text has too that begins with the same `tokens` tokens.
+  int slots_shared(int tokens) const;
+  /// Replaces the cache's rows by the first `slots` of another one's over the same model.
+  void copy_first(const ParallelSpecPasses& from, int slots);
+  /// Drops the rows after the first `slots`.
+  void keep(int slots) { cache_->truncate(slots); }
+  /// Makes room for a text of so many tokens, at most `context`.
+  void reserve(int tokens);
+  /// The bytes of keys and values after that.
+  std::int64_t bytes(int tokens) const;
+
+  /// Forwards the text's real rows that the cache lacks, and masks after the last.
+  /// @param states  [slots_of(text) - slots(), width] the target's states after its final norm, of the
+  ///                text's tokens from number `slots()` on; none where the model reads no states
+  /// @throws std::logic_error for a text without such rows, other numbers of states, and more masks than
+  ///         announced
+  void forward(std::span<const Token> text, std::span<const float> states, int masks);
+  /// A drafted token, and what it follows: a row of the forward_drafted before, by its number there; after `forward` the
+  /// last real row, whatever the number.
+  struct DraftedRow {
+    Token token;
+    int parent;
+  };
+  /// Forwards drafted tokens, each with the state that the drafter itself gave at its parent. EAGLE-AR only. Lives as long
+  /// as the pass.
+  class DraftedStep : public engine::PassStep {
+   public:
+    DraftedStep(ParallelSpecPasses& passes, std::span<const DraftedRow> drafted)
+        : passes_(passes), drafted_(drafted) {}
+    void add_rows(engine::Pass& pass) override;
+    void take(const engine::StepRows& rows) override;
+
+   private:
+    ParallelSpecPasses& passes_;
+    std::span<const DraftedRow> drafted_;
+  };
+  /// The step in a pass of its own.
+  void forward_drafted(std::span<const DraftedRow> drafted);
+  /// Has tokens drafted ahead after the only row that was forwarded last; then that is the last of theirs. EAGLE-AR only.
+  /// @param draft  (what of: all but the form and the rows)
+  void forward_ahead(const std::function<void(DraftReader::DraftAhead&)>& draft);
+  /// The last pass's logits of draft number `draft`: as many drafts as there were
+  /// masks, and one more where the model reads tokens; after forward_drafted those of its row of this number.
+  engine::LogitsRow logits(int draft) const { return taken_.logits(draft); }
+
+ private:
+  std::span<const float> own_state(int row) const;
+  void add_real_row(std::span<const Token> text, const float* state);
+  void add_masks(int masks);
+  void add(engine::Row row);
+
+  std::shared_ptr<const ParallelSpecModel> model_;
+  std::shared_ptr<engine::Engine> engine_;
+  int most_masks_;  // of a pass
+  int more_;        // rows after the text's, of a round
+  std::size_t width_;
+  std::unique_ptr<engine::KvCache> cache_;
+  engine::TextOptions reading_;
+  engine::Pass pass_;
+  engine::StepRows taken_;    // of the last pass
+  std::vector<float> pairs_;  // [rows of a pass, 2 width] where rows are pairs
+  int first_held_ = 0;        // number of the last pass's first row among those held
+  std::vector<float>
+      state_ahead_;  // [width] of the last row that was drafted ahead; empty: a pass came after it
+  std::vector<float> mask_pairs_;  // [masks, 2 width] likewise
+};
+
+}  // namespace outrider::draft
