@@ -18,10 +18,10 @@ fs::path journal_folder() {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    throw InputError(fmt::format(
-        "{}: expected a folder to keep there what is done, found none that can be made: {}; "
-        "XDG_CACHE_HOME names another place",
-        folder.string(), failed.message()));
+    throw InputError(
+        fmt::format("{}: expected a folder to keep there what is done, found none that can be "
+                    "made: {}; XDG_CACHE_HOME names another place",
+                    folder.string(), failed.message()));
   return folder;
 }
 

@@ -44,10 +44,10 @@ void declare_answer_flags(cli::CommandOptions& command, AnswerOptions& options) 
   cli::declare_skip_refused_flag(command, options.skip_refused);
   const bool is_fixed = options.samples > 0;
   command
-      .add_option("--samples", options.samples,
-                  std::string("Answers generated for each prompt: one at temperature 0, the others "
-                              "at 1") +
-                      (is_fixed ? "" : "; 0: as many as needed"))
+      .add_option(
+          "--samples", options.samples,
+          std::string("Answers generated for each prompt: one at temperature 0, the others at 1") +
+              (is_fixed ? "" : "; 0: as many as needed"))
       .check(cli::whole_number(is_fixed ? 1 : 0, 1000));
   declare_max_new_flag(command, options.generation);
   declare_seed_flag(command, options.generation);

@@ -2,14 +2,26 @@
 
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "data/journal/part_done.h"
+#include "runtime/base/build_name.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
+namespace {
+
+/// An object of JSON that begins with how it was made.
+std::string with_run(const std::string& object, const std::string& options) {
+  if (object.empty()) return object;
+  return fmt::format("{{\"version\":{},\"options\":{},{}", nlohmann::json(code_version()).dump(),
+                     nlohmann::json(options).dump(), object.substr(1));
+}
+
+}  // namespace
 
 void declare_shard_flag(cli::CommandOptions& command, StudyFlags& flags,
                         std::function<bool()> has_data) {
@@ -25,10 +37,10 @@ void declare_shard_flag(cli::CommandOptions& command, StudyFlags& flags,
 
 void declare_json_flag(cli::CommandOptions& command, StudyFlags& flags, const std::string& what) {
   command
-      .add_option("--json", flags.json,
-                  fmt::format("Also write the {} to this file; - is standard output, instead of "
-                              "the text",
-                              what))
+      .add_option(
+          "--json", flags.json,
+          fmt::format("Also write the {} to this file; - is standard output, instead of the text",
+                      what))
       .type_name("FILE")
       .writes();
 }
@@ -50,7 +62,7 @@ void declare_report_flags(cli::CommandOptions& command, StudyFlags& flags,
 }
 
 void ShownFiles::show(const Shown& shown) {
-  json_.write_all(shown.json);
+  json_.write_all(with_run(shown.json, resolved_));
   plot_.write_all(shown.plot);
   if (!json_.is_standard_output() && !plot_.is_standard_output()) write_output(shown.text);
 }

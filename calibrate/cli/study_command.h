@@ -47,12 +47,13 @@ struct Shown {
 class ShownFiles {
  public:
   explicit ShownFiles(const StudyFlags& flags)
-      : json_("--json", flags.json), plot_("--plot", flags.plot) {}
-  /// Writes the files, and the text to standard output unless one of them is that.
+      : json_("--json", flags.json), plot_("--plot", flags.plot), resolved_(flags.files.resolved) {}
+  /// Writes the files, that of --json with the program's version and the options of the run, and the text to standard output unless one of them is that.
   void show(const Shown& shown);
 
  private:
   OutputFile json_, plot_;
+  std::string resolved_;
 };
 
 /// Runs a command's work until its minutes are over or, with a share, as far as it can now; says what is next.

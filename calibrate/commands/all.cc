@@ -99,9 +99,8 @@ cli::Command add_all(CLI::App& program) {
   command.footer(
       "Done are, in this order: cost, heads, layer, ngrammys, and, where there is such a drafter, "
       "pair-counts, ssd, gsd and parallelspec. What there is for the model already is left out. "
-      "Each "
-      "step is the command of its name, and its result is kept when it ends. An interrupted run "
-      "goes on when the same command is given again.\n\n"
+      "Each step is the command of its name, and its result is kept when it ends. An interrupted "
+      "run goes on when the same command is given again.\n\n"
       "Examples:\n"
       "  calibrate all -m MODEL.gguf\n"
       "  calibrate all -m MODEL.gguf --data traces --artifacts mine.h5 --minutes 10\n"

@@ -61,9 +61,9 @@ cli::Command add_attribute(CLI::App& program) {
   cli::declare_skip_refused_flag(command, options->study.skip_refused);
   command.add_list("--spans", options->spans,
                    "Shortest span in tokens, one score for each (default: 2 5 8)");
-  command.add_option("--instruction", options->study.instruction,
-                     "The text before the first source, instead of the prompt's own, which may ask "
-                     "for marks");
+  command.add_option(
+      "--instruction", options->study.instruction,
+      "The text before the first source, instead of the prompt's own, which may ask for marks");
   declare_chat_flags(command, options->target);
   command.group("Method");
   options->method.declare_copying_method(command);

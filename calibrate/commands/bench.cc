@@ -131,11 +131,10 @@ cli::Command add_bench(CLI::App& program) {
                    "Decode prompts with a draft model under every stop policy");
   declare_threads_flag(command, options->target.engine);
   command
-      .add_option(
-          "--rounds", options->rounds,
-          fmt::format("--stops: each text is decoded with every policy in each round, and its "
-                      "median time counts (default {})",
-                      kStopRounds))
+      .add_option("--rounds", options->rounds,
+                  fmt::format("--stops: each text is decoded with every policy in each round, and "
+                              "its median time counts (default {})",
+                              kStopRounds))
       .check(cli::whole_number(1, 100000));
   declare_device_flag(command, options->target.engine);
   declare_numerics_flags(command, options->target.engine);

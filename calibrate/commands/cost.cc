@@ -64,8 +64,8 @@ cli::Command add_cost(CLI::App& program) {
   declare_pass_flags(command, options->passes, "11 numbers to 48", "100 1000");
   command.add_list(
       "--sequences", options->sequences,
-      "Besides passes of one sequence, those of 1, 2, 4 and 8 rows of each of several: "
-      "what a row more costs where many answers are decoded at once (default: 1)");
+      "Besides passes of one sequence, those of 1, 2, 4 and 8 rows of each of several: what a row "
+      "more costs where many answers are decoded at once (default: 1)");
   command
       .add_option("--minutes", study.minutes,
                   "Time for all of it, by which rounds and passes are chosen (default: 1; with "
@@ -79,13 +79,13 @@ cli::Command add_cost(CLI::App& program) {
   declare_device_flag(command, options->target.engine);
   declare_numerics_flags(command, options->target.engine);
   declare_isa_flag(command, options->target.engine);
-  declare_plot_flag(command, *options,
-                    "the cost of k drafts of w tokens, as an SVG heat map, for the last number of "
-                    "threads");
+  declare_plot_flag(
+      command, *options,
+      "the cost of k drafts of w tokens, as an SVG heat map, for the last number of threads");
   command.add_flag(
       "--add", study.add,
-      "Store the mean of the runs stored before and this one: on a shared machine memory is "
-      "faster at some hours than at others, and what is fastest changes with it");
+      "Store the mean of the runs stored before and this one: on a shared machine memory is faster "
+      "at some hours than at others, and what is fastest changes with it");
   command.add_flag("--quiet", options->quiet, "No progress on standard error");
   return study_command(command, options, run_cost);
 }

@@ -56,9 +56,9 @@ cli::Command add_gsd(CLI::App& program) {
       .check(cli::whole_number(16, 2048))
       .rare();
   declare_drafter_output(command, *options);
-  declare_plot_flag(command, *options,
-                    "tokens per pass and drafted nodes against the settings, as SVG; - is standard "
-                    "output");
+  declare_plot_flag(
+      command, *options,
+      "tokens per pass and drafted nodes against the settings, as SVG; - is standard output");
   return study_command(command, options, run_graph);
 }
 

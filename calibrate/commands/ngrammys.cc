@@ -33,15 +33,15 @@ void declare_table_flags(cli::CommandOptions& command, NgrammysStudy& study) {
       .rare();
   command
       .add_option("--context", study.context,
-                  "Tokens before that of a bigram: none, the start of an answer in the "
-                  "model's chat format (chat), or the one accepted more often")
+                  "Tokens before that of a bigram: none, the start of an answer in the model's "
+                  "chat format (chat), or the one accepted more often")
       .check(cli::one_of({kBest, kAlone, kInChat}))
       .rare();
   command
       .add_option(
           "--extend", study.extend,
-          "How drafts of bigrams continue after their first token: with the table's likeliest "
-          "next token (bigram), or with the model's greedy choices (model), which is slow")
+          "How drafts of bigrams continue after their first token: with the table's likeliest next "
+          "token (bigram), or with the model's greedy choices (model), which is slow")
       .check(cli::one_of({kByBigram, kByModel}))
       .rare();
   command.add_option("--extend-drafts", study.extend_drafts, "--extend model: number of drafts")
@@ -79,9 +79,9 @@ cli::Command add_ngrammys(CLI::App& program) {
   declare_answer_flags(command, *options);
   declare_result_flags(command, *options);
   declare_table_flags(command, options->study);
-  declare_plot_flag(command, *options,
-                    "tokens per pass against the number of drafts, and which drafts are kept, as "
-                    "SVG");
+  declare_plot_flag(
+      command, *options,
+      "tokens per pass against the number of drafts, and which drafts are kept, as SVG");
   return study_command(command, options, calibrate_ngrams);
 }
 

@@ -77,9 +77,9 @@ cli::Command add_heads(CLI::App& program) {
 
 cli::Command add_layer(CLI::App& program) {
   auto options = std::make_shared<CopyOptions>();
-  cli::CommandOptions command(program, "layer",
-                              "Find the layer whose states rank sources to copy from best, and the "
-                              "weight of logits");
+  cli::CommandOptions command(
+      program, "layer",
+      "Find the layer whose states rank sources to copy from best, and the weight of logits");
   command.footer(
       "An interrupted run continues when the same command is given again.\n\n"
       "Examples:\n"

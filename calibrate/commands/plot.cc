@@ -40,10 +40,10 @@ cli::Command add_plot(CLI::App& program) {
           "/pld_plus/heads, /pld_plus/layer, /ngrammys_figures, /trials/METHOD or /cost/MACHINE")
       .required();
   command
-      .add_option("--artifacts", options->files.artifacts,
-                  "Results of calibration, a file or a folder of them; what it lacks, and without "
-                  "this flag all, comes from the files in checkpoints/ that were made for the "
-                  "model")
+      .add_option(
+          "--artifacts", options->files.artifacts,
+          "Results of calibration, a file or a folder of them; what it lacks, and without this "
+          "flag all, comes from the files in checkpoints/ that were made for the model")
       .type_name("FILE")
       .reads(cli::artifacts_at);
   command.add_option("--out", options->plot, "The picture, as SVG; - is standard output")

@@ -152,9 +152,9 @@ cli::Command add_replay(CLI::App& program) {
   command
       .add_option(
           "--acceptance", options->files.artifacts,
-          "Keep in this artifact file, or in one in this folder, how often the method's "
-          "tokens were accepted, by source, rank, depth and the draft's own probability; "
-          "decoding with the method knows it from then on (checkpoints/ is the usual folder)")
+          "Keep in this artifact file, or in one in this folder, how often the method's tokens "
+          "were accepted, by source, rank, depth and the draft's own probability; decoding with "
+          "the method knows it from then on (checkpoints/ is the usual folder)")
       .type_name("FILE")
       .updates()
       .rare();

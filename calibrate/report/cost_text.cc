@@ -24,8 +24,8 @@ std::string table_text(const cost::ThreadsCost& cost) {
   const cost::CostModel model(cost.medians(false));
   const cost::Spread errors = cost::spread_of(cost::relative_errors(model, held_out));
   return text + fmt::format(
-                    "{} threads: {} points between predicted with a median error of {:.1f} %, "
-                    "a tenth of them by more than {:.1f} %\n",
+                    "{} threads: {} points between predicted with a median error of {:.1f} %, a "
+                    "tenth of them by more than {:.1f} %\n",
                     cost.threads, held_out.size(), 100 * errors.median, 100 * errors.high);
 }
 

@@ -122,8 +122,7 @@ std::string study_text(const study::StopStudy& study) {
           gains_text(std::span(&study, 1));
   return text + fmt::format(
                     "F1: of predicting in the oracle's rounds which tokens are accepted; of always "
-                    "going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} "
-                    "tokens\n",
+                    "going on {:.3f}; the oracle's rounds have {:.2f} ± {:.2f} tokens\n",
                     study.always.f1(), study.oracle.mean(), study.oracle.deviation());
 }
 

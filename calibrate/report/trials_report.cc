@@ -11,8 +11,8 @@ namespace outrider::calibrate {
 std::string drafting_text(const std::string& draft, const cost::DraftingCost& drafting, int context,
                           const std::string& origin) {
   return fmt::format(
-      "{}\na pass of it over {} rows: {:.3f} passes of the target over one; threads {} "
-      "and {}; {} tokens before; target's passes: {}\n",
+      "{}\na pass of it over {} rows: {:.3f} passes of the target over one; threads {} and {}; {} "
+      "tokens before; target's passes: {}\n",
       draft, fmt::join(drafting.rows, ", "), fmt::join(drafting.shares, ", "),
       drafting.draft_threads, drafting.threads, context, origin);
 }

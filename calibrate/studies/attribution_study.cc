@@ -123,10 +123,10 @@ MarkedAnswers marked_answers(const AttributionStudy& study, const inference::Tar
                                    study.prompts, answer.id, target.context(),
                                    answer.tokens.size()));
   if (all.answers.empty())
-    throw InputError(fmt::format(
-        "{}: found no record of one turn with lines \"Source N (title): text\" and a \"reference\" "
-        "that marks what it copied as [ N text ]",
-        study.prompts));
+    throw InputError(
+        fmt::format("{}: found no record of one turn with lines \"Source N (title): text\" and a "
+                    "\"reference\" that marks what it copied as [ N text ]",
+                    study.prompts));
   return all;
 }
 

@@ -152,11 +152,11 @@ cost::DrafterCosts drafter_costs(const CostStudy& study, const CostPlan& plan,
 void check_same(const cost::MachineCost& stored, const cost::MachineCost& planned,
                 const std::string& group) {
   if (cost::are_of_same_passes(stored, planned)) return;
-  throw InputError(fmt::format(
-      "--add: expected the threads, rows, contexts, sequences, numerics and instruction "
-      "set of the times stored in {}, found others; leave out the flags for them to time "
-      "the same again, or --add to replace the stored times",
-      group));
+  throw InputError(
+      fmt::format("--add: expected the threads, rows, contexts, sequences, numerics and "
+                  "instruction set of the times stored in {}, found others; leave out the flags "
+                  "for them to time the same again, or --add to replace the stored times",
+                  group));
 }
 
 /// The times to which this run is added; nothing where there are none, or it is not.

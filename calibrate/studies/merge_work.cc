@@ -18,10 +18,9 @@ MergedWork merge_work(const std::filesystem::path& artifact) {
         found.are_whole() ? fmt::format("all {} parts are finished", parts) : found.text());
   }
   if (merged.stages == 0)
-    throw InputError(
-        fmt::format("{}: expected work of processes with --shard beside it, files {}.*-of-N.part, "
-                    "found none",
-                    artifact.string(), artifact.string()));
+    throw InputError(fmt::format(
+        "{}: expected work of processes with --shard beside it, files {}.*-of-N.part, found none",
+        artifact.string(), artifact.string()));
   return merged;
 }
 

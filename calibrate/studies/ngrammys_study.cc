@@ -52,7 +52,7 @@ class NgramsRun {
     std::vector<BigramTrial> bigrams;
     for (const std::string& context : contexts())
       bigrams.push_back({context, begun_bigrams(context), {}});
-    made_ = find_answers(target_, study_.answers, files.artifact, "ngrams-answers", watch_,
+    made_ = find_answers(target_, study_.answers, files.artifact, "ngrammys-answers", watch_,
                          [&](const WorkAhead& ahead) { announce(ahead, bigrams); });
     const std::vector<Answer>& answers = made_.all;
     fill(bigrams);

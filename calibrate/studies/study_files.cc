@@ -13,10 +13,10 @@ WorkShare StudyFiles::share(Watch& watch) const {
   if (shard.empty()) return {};
   WorkShare share = read_share(shard, there);
   if (there > 0 && share.parts > 1 && share.parts != there)
-    throw InputError(fmt::format(
-        "{}: its work was divided with --shard I/{}, now with --shard I/{}; expected the number "
-        "that it was begun with, or no files {}.*-of-{}.part",
-        artifact.string(), there, share.parts, artifact.string(), there));
+    throw InputError(
+        fmt::format("{}: its work was divided with --shard I/{}, now with --shard I/{}; expected "
+                    "the number that it was begun with, or no files {}.*-of-{}.part",
+                    artifact.string(), there, share.parts, artifact.string(), there));
   if (const std::string text = share_text(shard, share); !text.empty()) watch.inform(text);
   return share;
 }

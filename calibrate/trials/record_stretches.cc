@@ -11,10 +11,10 @@ std::vector<Stretch> stretches_at(double temperature, const std::vector<const An
   std::vector<Stretch> stretches =
       choose_stretches(answers, static_cast<std::size_t>(positions), last);
   if (stretches.empty())
-    throw InputError(fmt::format(
-        "{}: expected texts of two generated tokens or more outside loops, found none at "
-        "temperature {:g}",
-        data, temperature));
+    throw InputError(
+        fmt::format("{}: expected texts of two generated tokens or more outside loops, found none "
+                    "at temperature {:g}",
+                    data, temperature));
   return stretches;
 }
 

@@ -35,9 +35,9 @@ cli::Command add_inspect(CLI::App& program) {
   cli::CommandOptions command(program, "inspect", "Print a summary of a trace store");
   command.add_option("DIR", options->folder, "A folder of traces").required().reads(store_at);
   command
-      .add_option("--json", options->json,
-                  "Also write everything to this file as JSON; - is standard output, instead "
-                  "of the text")
+      .add_option(
+          "--json", options->json,
+          "Also write everything to this file as JSON; - is standard output, instead of the text")
       .type_name("FILE")
       .writes();
   command.add_flag("--quiet", options->quiet, "No progress on standard error");

@@ -49,8 +49,8 @@ void read_hold_out(const std::string& text, std::map<std::string, double>& share
   const auto share = sign == std::string::npos ? std::nullopt : parse_real(text.substr(sign + 1));
   if (!share || *share < 0 || *share > 1)
     throw InputError(
-        fmt::format("--hold-out: expected a file's name without ending, = and a share "
-                    "from 0 to 1, such as mbpp=0.3, found '{}'",
+        fmt::format("--hold-out: expected a file's name without ending, = and a share from 0 to 1, "
+                    "such as mbpp=0.3, found '{}'",
                     text));
   shares[text.substr(0, sign)] = *share;
 }
@@ -119,8 +119,8 @@ void check_files(const PromptsOptions& options, const MeasuredPrompts& measured)
       ++prompts;
       if (measured.has_turn_of(PromptWords(record)))
         throw InputError(
-            fmt::format("{}: prompt '{}' is one of those that are measured on; take it "
-                        "out, or mix the file with data prompts",
+            fmt::format("{}: prompt '{}' is one of those that are measured on; take it out, or mix "
+                        "the file with data prompts",
                         file, record.id));
     }
   }
@@ -184,8 +184,7 @@ cli::Command add_prompts(CLI::App& program) {
   command.add_list("FILE", options->files, "Prompts, as JSON lines").reads();
   command
       .add_option("-o,--out", options->out,
-                  "Write the chosen prompts, as JSON lines; - is standard "
-                  "output")
+                  "Write the chosen prompts, as JSON lines; - is standard output")
       .type_name("FILE")
       .writes();
   command.add_list("--exclude", options->exclude, "Evaluation prompts, as JSON lines")

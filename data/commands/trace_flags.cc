@@ -68,10 +68,9 @@ void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
       .check(cli::one_of({"tokens", "features"}))
       .rare();
   command
-      .add_list(
-          "--layers", options.layers,
-          "Layers whose states are stored: 1 is the first layer's output, 0 the embedding, final "
-          "the state after the last norm")
+      .add_list("--layers", options.layers,
+                "Layers whose states are stored: 1 is the first layer's output, 0 the embedding, "
+                "final the state after the last norm")
       .type_name("N")
       .rare();
   command.add_option("--budget", options.budget, "Largest size of the store, such as 2GiB")
@@ -82,10 +81,10 @@ void declare_store_flags(cli::CommandOptions& command, TraceOptions& options) {
                 "Store less until the budget is met: fewer layers, then half of --keep-top")
       .rare();
   command
-      .add_option("--shard", options.shard,
-                  "Generate part I of N, to divide the work; auto: the part of this process among "
-                  "those of srun, mpirun, torchrun or a job array, auto/N where these do not say "
-                  "how many there are")
+      .add_option(
+          "--shard", options.shard,
+          "Generate part I of N, to divide the work; auto: the part of this process among those of "
+          "srun, mpirun, torchrun or a job array, auto/N where these do not say how many there are")
       .type_name("I/N")
       .rare();
 }

@@ -21,8 +21,7 @@ double per(double numerator, double denominator) {
 std::string TraceSummary::line() const {
   return fmt::format(
       "{} traces, {} prompt and {} new tokens, {}, {:.4g} new tokens/s; {} of {} shards are "
-      "stored, "
-      "{} new in {}; peak memory {}",
+      "stored, {} new in {}; peak memory {}",
       traces, prompt_tokens, output_tokens, duration_text(seconds),
       per(static_cast<double>(output_tokens), seconds), shards_before + shards_written, shards,
       shards_written, out, bytes_text(peak_rss_bytes()));

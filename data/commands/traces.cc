@@ -31,8 +31,7 @@ namespace {
 constexpr const char* kTracesExamples =
     "An interrupted run continues when the same command is given again.\n"
     "Without --quiet an upper bound of the size is printed before anything is written. It and "
-    "--budget are "
-    "of\n"
+    "--budget are of\n"
     "the whole store, under --shard too. --fit stores less in this order: the states of the last\n"
     "layer given, of the one before it, ...; then half of --keep-top, a quarter, ..., none.\n\n"
     "Examples:\n"

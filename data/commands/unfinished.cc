@@ -11,8 +11,7 @@ std::string unfinished_text(const TraceStore& store) {
   if (missing.empty()) return "";
   return fmt::format(
       "{}: {} of {} shards are missing, the first is {}; the command that started the store "
-      "finishes "
-      "it",
+      "finishes it",
       store.folder().string(), missing.size(), store.manifest().plan.shards(), missing.front());
 }
 

@@ -21,8 +21,8 @@ class Recorded {
   const std::string& text(const std::string& flag) const {
     if (const std::string* value = find_option(identity_, flag)) return *value;
     throw InputError(
-        fmt::format("the store's identity lacks --{}; it was not made by data traces and "
-                    "cannot be decoded again",
+        fmt::format("the store's identity lacks --{}; it was not made by data traces and cannot be "
+                    "decoded again",
                     flag));
   }
   double real(const std::string& flag) const {

@@ -113,8 +113,8 @@ void check_budget(const SizeEstimate& estimate, const Recipe& recipe, std::int64
   if (estimate.bytes <= budget) return;
   const bool can_lower = recipe.top > 0 || !recipe.layers.empty();
   throw InputError(fmt::format(
-      "--budget: the traces may take {}, more than {}; {}, or lower --limit, "
-      "--samples or --max-new",
+      "--budget: the traces may take {}, more than {}; {}, or lower --limit, --samples or "
+      "--max-new",
       bytes_text(estimate.bytes), bytes_text(budget),
       can_lower ? "give --fit to store less of each, or a larger budget" : "give a larger budget"));
 }

@@ -53,10 +53,10 @@ std::vector<JournalEntry> read_part(const fs::path& path, JournalEntry& head) {
   if (entries.empty()) return {};
   if (head.empty()) head = entries.front();
   if (entries.front() != head)
-    throw InputError(fmt::format(
-        "{}: a part of other work: expected one begun with the same traces, models, flags and "
-        "version of the program; give those, or remove the file",
-        path.string()));
+    throw InputError(
+        fmt::format("{}: a part of other work: expected one begun with the same traces, models, "
+                    "flags and version of the program; give those, or remove the file",
+                    path.string()));
   entries.erase(entries.begin());
   return entries;
 }
@@ -93,8 +93,8 @@ std::map<fs::path, int> divided_journals(const fs::path& artifact) {
     if (first == nullptr) first = &file;
     if (file.parts != first->parts)
       throw InputError(fmt::format(
-          "{} and {}: work beside {} was divided into {} and into {} parts; remove the "
-          "files of one of these",
+          "{} and {}: work beside {} was divided into {} and into {} parts; remove the files of "
+          "one of these",
           first->path.string(), file.path.string(), artifact.string(), first->parts, file.parts));
     found[file.journal] = file.parts;
   }

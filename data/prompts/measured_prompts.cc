@@ -66,8 +66,8 @@ void MeasuredPrompts::add_hashes(const std::filesystem::path& file) {
   }
   if (number == 0)
     throw InputError(
-        fmt::format("{}: expected hashes of measured prompts, one a line, found none; "
-                    "`data prompts --write-hashes` makes them",
+        fmt::format("{}: expected hashes of measured prompts, one a line, found none; `data "
+                    "prompts --write-hashes` makes them",
                     input_name(file)));
 }
 

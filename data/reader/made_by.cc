@@ -17,11 +17,10 @@ void check_rotation(const StoreIdentity& identity, const std::string& name,
   if (recorded == 0 || (!is_extended && model.config.long_context == 0)) return;
   const int original = is_extended ? model.original_context : model.config.context;
   if ((recorded > original) == is_extended) return;
-  throw InputError(
-      fmt::format("{}: was made with a context of {}, here it is {}: beyond {} tokens the model "
-                  "rotates every token in another way; expected traces and --ctx on the same side "
-                  "of that",
-                  name, recorded, model.config.context, original));
+  throw InputError(fmt::format(
+      "{}: was made with a context of {}, here it is {}: beyond {} tokens the model rotates every "
+      "token in another way; expected traces and --ctx on the same side of that",
+      name, recorded, model.config.context, original));
 }
 
 void check_model(const StoreIdentity& identity, const std::string& name,

@@ -159,9 +159,9 @@ int parts_of_store(const std::filesystem::path& folder) {
   for (const auto& path : manifests_of(folder)) {
     const int of_this = read_manifest(path).plan.parts;
     if (parts > 0 && of_this != parts)
-      refuse(folder, fmt::format("has manifests of {} and of {} parts; data merge {} puts them "
-                                 "together",
-                                 parts, of_this, folder.string()));
+      refuse(folder,
+             fmt::format("has manifests of {} and of {} parts; data merge {} puts them together",
+                         parts, of_this, folder.string()));
     parts = of_this;
   }
   return parts;

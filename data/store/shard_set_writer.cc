@@ -106,10 +106,9 @@ std::map<int, ShardEntry> ShardSetWriter::continue_store() {
     Manifest there = merge_manifests(folder_);
     const std::string difference = first_difference(there, manifest_);
     if (!difference.empty()) {
-      throw InputError(
-          fmt::format("{}: was started with other options: {}; use the same options, or "
-                      "another folder",
-                      folder_.string(), difference));
+      throw InputError(fmt::format(
+          "{}: was started with other options: {}; use the same options, or another folder",
+          folder_.string(), difference));
     }
     finished = std::move(there.shards);
   }

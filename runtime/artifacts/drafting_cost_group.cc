@@ -43,10 +43,9 @@ std::vector<cost::TimedPass> read_timed_passes(const hdf5::Reader& file,
   bool shapes[2] = {false, false};
   for (std::size_t i = 0; i < trees.size(); ++i) {
     if (rows[i] < 1 || contexts[i] < 0 || seconds[i] == 0)
-      file.refuse(prefix + "seconds",
-                  fmt::format("expected passes over one row or more, found one over {} rows after "
-                              "{} tokens in {} s",
-                              rows[i], contexts[i], seconds[i]));
+      file.refuse(prefix + "seconds", fmt::format("expected passes over one row or more, found one "
+                                                  "over {} rows after {} tokens in {} s",
+                                                  rows[i], contexts[i], seconds[i]));
     shapes[trees[i] != 0] = true;
     const cost::Shape shape = trees[i] != 0 ? cost::Shape::kTree : cost::Shape::kChain;
     passes.push_back({{shape, rows[i], contexts[i]}, seconds[i]});
@@ -108,9 +107,9 @@ cost::DraftingCost read_drafting_cost(const hdf5::Reader& file, const std::strin
                             ends_of(rows)));
   measured.shares = read_times(file, group + "/shares", {rows.size()});
   if (!rows.empty() && measured.shares.front() <= 0)
-    file.refuse(group + "/shares", fmt::format("expected a share above 0 of a pass over one row, "
-                                               "found {}",
-                                               measured.shares.front()));
+    file.refuse(group + "/shares",
+                fmt::format("expected a share above 0 of a pass over one row, found {}",
+                            measured.shares.front()));
   measured.choice_share = read_in(file, group + "/choice_share", 0, 1e3);
   if (file.is_group(group + "/passes"))
     measured.passes = read_timed_passes(file, group + "/passes/");

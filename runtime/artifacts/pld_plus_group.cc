@@ -52,9 +52,9 @@ void check_ranking(const hdf5::Reader& file, const std::string& path,
   for (std::size_t i = 0; i < found.ranking.size(); i += 2) {
     const std::int32_t layer = found.ranking[i], head = found.ranking[i + 1];
     if (layer < 1 || layer > found.layers || head < 0 || head >= found.heads)
-      file.refuse(path, fmt::format("expected heads of {} layers with {} each, found head {} of "
-                                    "layer {}",
-                                    found.layers, found.heads, head, layer));
+      file.refuse(path,
+                  fmt::format("expected heads of {} layers with {} each, found head {} of layer {}",
+                              found.layers, found.heads, head, layer));
   }
 }
 
@@ -140,9 +140,9 @@ draft::PldPlusHeads read_pld_plus_heads(const hdf5::Reader& file, const std::str
   found.draft_length = read_at_least(file, group + "/draft_length", 1);
   found.chosen = file.read_number<std::int32_t>(group + "/chosen");
   if (found.chosen < 1 || length(found.chosen) > layers * heads)
-    file.refuse(group + "/chosen", fmt::format("expected 1 to {} heads, those of the model, found "
-                                               "{}",
-                                               layers * heads, found.chosen));
+    file.refuse(group + "/chosen",
+                fmt::format("expected 1 to {} heads, those of the model, found {}", layers * heads,
+                            found.chosen));
   found.aggregation = file.read_text(group + "/aggregation", kMaxTasks);
   if (found.aggregation != "max" && found.aggregation != "sum")
     file.refuse(group + "/aggregation",

@@ -40,9 +40,10 @@ void check_counts(const hdf5::Reader& file, const std::string& path,
     const std::int64_t before =
         i % longest == 0 ? lengths.sources[i / longest] : lengths.accepted[i - 1];
     if (lengths.accepted[i] < 0 || lengths.accepted[i] > before)
-      file.refuse(path, fmt::format("expected 0 to {}, since no more are accepted for a longer "
-                                    "draft, found {}",
-                                    before, lengths.accepted[i]));
+      file.refuse(
+          path,
+          fmt::format("expected 0 to {}, since no more are accepted for a longer draft, found {}",
+                      before, lengths.accepted[i]));
   }
 }
 

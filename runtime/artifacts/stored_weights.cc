@@ -119,10 +119,10 @@ std::vector<Weight> StoredWeights::keep(const Weight& shape, std::size_t count,
   for (std::size_t i = 0; i < count; ++i) {
     weights[i].bytes = kept.subspan(i * size, size);
     if (const auto row = model::first_row_not_finite(weights[i]))
-      file_.refuse(shape.name,
-                   fmt::format("expected finite numbers, found one that is NaN or infinite, in "
-                               "row {}",
-                               *row));
+      file_.refuse(
+          shape.name,
+          fmt::format("expected finite numbers, found one that is NaN or infinite, in row {}",
+                      *row));
   }
   return weights;
 }

@@ -41,9 +41,9 @@ TargetIdentity read_target(const hdf5::Reader& file) {
   if (!file.has("/target/format")) file.refuse("/target", "missing: not an artifact file");
   const int format = read_count(file, "/target/format");
   if (format != kFormat) {
-    file.refuse("/target/format", fmt::format("expected {}, found {}; this program is too old or "
-                                              "too new",
-                                              kFormat, format));
+    file.refuse(
+        "/target/format",
+        fmt::format("expected {}, found {}; this program is too old or too new", kFormat, format));
   }
   return {file.read_text("/target/name", kMaxIdentity),
           file.read_text("/target/model_hash", kMaxIdentity),

@@ -75,10 +75,10 @@ std::optional<LaunchedProcess> launched_process(const Environment& environment) 
   if (first == found.end()) return found.front();
   for (const LaunchedProcess& other : found) {
     if (other.count == 1 || (other.index == first->index && other.count == first->count)) continue;
-    throw InputError(fmt::format(
-        "{} contradict {}: expected the variables of one launcher, or equal ones; unset those of "
-        "the other, as by env -u",
-        other.variables, first->variables));
+    throw InputError(
+        fmt::format("{} contradict {}: expected the variables of one launcher, or equal ones; "
+                    "unset those of the other, as by env -u",
+                    other.variables, first->variables));
   }
   return *first;
 }

@@ -48,17 +48,17 @@ WorkShare array_share(int task, std::optional<int> known, const Environment& env
   const int last = number_in(environment, kLastTask).value_or(0);
   // Of an array that is not 0 to N - 1 it cannot be told what a part of it, submitted again, would mean.
   if (!known && (first != 0 || last >= *tasks))
-    throw InputError(fmt::format(
-        "{}: expected an array that begins at 0 and leaves no number out, such as --array=0-{}, "
-        "found {} tasks from {} to {}; where it is a part of one that was submitted before, give "
-        "--shard auto/N with the number of parts",
-        kTask, *tasks - 1, *tasks, first, last));
+    throw InputError(
+        fmt::format("{}: expected an array that begins at 0 and leaves no number out, such as "
+                    "--array=0-{}, found {} tasks from {} to {}; where it is a part of one that "
+                    "was submitted before, give --shard auto/N with the number of parts",
+                    kTask, *tasks - 1, *tasks, first, last));
   const int parts = known.value_or(tasks.value_or(0));
   if (tasks && *tasks > parts)
-    throw InputError(fmt::format(
-        "{}: the array has {} tasks, but the work was divided into {} parts: submit --array=0-{}, "
-        "or those that are missing",
-        kTasks, *tasks, parts, parts - 1));
+    throw InputError(
+        fmt::format("{}: the array has {} tasks, but the work was divided into {} parts: submit "
+                    "--array=0-{}, or those that are missing",
+                    kTasks, *tasks, parts, parts - 1));
   check_index(kTask, task, parts);
   std::string variables = fmt::format("{}={}", kTask, task);
   if (tasks) variables += fmt::format(" and {}={}", kTasks, *tasks);
@@ -67,10 +67,10 @@ WorkShare array_share(int task, std::optional<int> known, const Environment& env
 
 WorkShare completion_share(int index, std::optional<int> known) {
   if (!known)
-    throw InputError(fmt::format(
-        "--shard auto: {}={} has no total; expected --shard auto/N, N being the completions of the "
-        "job",
-        kCompletion, index));
+    throw InputError(
+        fmt::format("--shard auto: {}={} has no total; expected --shard auto/N, N being the "
+                    "completions of the job",
+                    kCompletion, index));
   check_index(kCompletion, index, *known);
   return {index + 1, *known, fmt::format("{}={}", kCompletion, index)};
 }
@@ -79,10 +79,10 @@ WorkShare rank_share(const std::string& text, std::optional<int> given,
                      const Environment& environment) {
   const std::optional<LaunchedProcess> process = launched_process(environment);
   if (!process)
-    throw InputError(fmt::format(
-        "--shard {}: expected variables of a launcher, found none of {} with {}, {}, {}; give "
-        "--shard I/N",
-        text, kTask, kTasks, kCompletion, launcher_variables()));
+    throw InputError(
+        fmt::format("--shard {}: expected variables of a launcher, found none of {} with {}, {}, "
+                    "{}; give --shard I/N",
+                    text, kTask, kTasks, kCompletion, launcher_variables()));
   if (given && *given != process->count)
     throw InputError(fmt::format("--shard {}: expected {} parts, as of {}", text, process->count,
                                  process->variables));

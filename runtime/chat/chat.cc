@@ -32,16 +32,16 @@ void require(const NamedFormat& format, const TokenizerSpec& spec) {
     const auto match = special.find(mark, 0);
     if (match && match->length == mark.size()) continue;
     // Otherwise the mark would be encoded as ordinary text.
-    throw InputError(fmt::format(
-        "the chat format {} needs the special token {}, which the model's vocabulary lacks; "
-        "pass --chat raw",
-        format.name, mark));
+    throw InputError(
+        fmt::format("the chat format {} needs the special token {}, which the model's vocabulary "
+                    "lacks; pass --chat raw",
+                    format.name, mark));
   }
   if (format.jinja.find("eos_token") != std::string::npos && written(spec, spec.eos).empty()) {
-    throw InputError(fmt::format(
-        "the chat format {} ends turns with the model's end token, but the model has none; pass "
-        "--chat raw",
-        format.name));
+    throw InputError(
+        fmt::format("the chat format {} ends turns with the model's end token, but the model has "
+                    "none; pass --chat raw",
+                    format.name));
   }
 }
 

@@ -81,19 +81,17 @@ void declare_device_flag(CommandOptions& command, std::string& device, const std
 }
 
 void declare_device_flag(CommandOptions& command, EngineFlags& flags) {
-  declare_device_flag(
-      command, flags.device,
-      "Where the model is computed: cpu, cuda (a GPU), cuda:N (the GPU with this number), or "
-      "auto: a GPU where there is one, the model fits and neither --threads nor --isa is "
-      "given, else cpu");
+  declare_device_flag(command, flags.device,
+                      "Where the model is computed: cpu, cuda (a GPU), cuda:N (the GPU with this "
+                      "number), or auto: a GPU where there is one, the model fits and neither "
+                      "--threads nor --isa is given, else cpu");
 }
 
 void declare_isa_flag(CommandOptions& command, EngineFlags& flags) {
   command
-      .add_option(
-          "--isa", flags.isa,
-          "Instruction set: scalar, avx2, avx512, amx, or auto: the best of the first three "
-          "that the processor has; amx was slower than avx512 in most timings")
+      .add_option("--isa", flags.isa,
+                  "Instruction set: scalar, avx2, avx512, amx, or auto: the best of the first "
+                  "three that the processor has; amx was slower than avx512 in most timings")
       .check(one_of(engine::isa_names()))
       .rare();
 }

@@ -98,8 +98,8 @@ std::string text_of(const certify::Certificate& c, const Subject& subject) {
   text +=
       "scores of logits were compared too; rows that follow rows held from an earlier pass, given "
       "as\n"
-      "states, copied from another sequence, after a truncation, with attention; sequences of "
-      "a pass\n"
+      "states, copied from another sequence, after a truncation, with attention; sequences of a "
+      "pass\n"
       "isa      continued  states  copied  truncated  attention  sequences\n";
   for (const certify::CertifyCounts& counts : c.counts)
     text += fmt::format("{:<8} {:>9} {:>7} {:>7} {:>10} {:>10} {:>10}\n", counts.variant,
@@ -169,9 +169,9 @@ cli::Command add_certify(CLI::App& program) {
       .check(cli::whole_number(1, 1 << 24));
   command.add_option("--seed", options->settings.seed, "Seed of the random cases");
   command
-      .add_option("--json", options->json,
-                  "Also write the certificate to this file; - is standard output, in place of the "
-                  "text")
+      .add_option(
+          "--json", options->json,
+          "Also write the certificate to this file; - is standard output, in place of the text")
       .type_name("FILE")
       .writes();
   return {command, [options] { run_certify(*options); }};

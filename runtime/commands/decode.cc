@@ -56,11 +56,11 @@ void check_can_converse(const DecodeFlags& flags) {
 void check_can_check(const DecodeFlags& flags, const methods::Method& method) {
   const double temperature = flags.generation.sampler.temperature;
   if (!flags.check || temperature == 0 || !method.capabilities().changes_text) return;
-  throw InputError(fmt::format(
-      "--check: not with --verify rejection at temperature {}: the text then depends on "
-      "the drafts, and only its distribution is that of plain decoding; expected "
-      "temperature 0, or --verify coupled",
-      temperature));
+  throw InputError(
+      fmt::format("--check: not with --verify rejection at temperature {}: the text then depends "
+                  "on the drafts, and only its distribution is that of plain decoding; expected "
+                  "temperature 0, or --verify coupled",
+                  temperature));
 }
 
 void run_decode(DecodeFlags& flags) {
@@ -83,6 +83,7 @@ void run_decode(DecodeFlags& flags) {
                             .generation = generation,
                             .format = format,
                             .method = *method,
+                            .sequences = flags.sequences,
                             .folders = cli::artifact_folders(),
                             .quick_costs = cli::quick_costs(flags.costs, flags.quiet),
                             .notices = cli::notices(flags.quiet),

@@ -12,10 +12,9 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
   command.group("Prompt");
   declare_prompt_flags(command, flags.prompts);
   command
-      .add_option(
-          "--sequences", flags.sequences,
-          "Texts to decode at a time, in the same passes; each is the one that it is alone, "
-          "and shown when it is complete")
+      .add_option("--sequences", flags.sequences,
+                  "Texts to decode at a time, in the same passes; each is the one that it is "
+                  "alone, and shown when it is complete")
       .check(cli::whole_number(1, kMostSequences));
   declare_chat_flags(command, flags.target);
   command.group("Length");
@@ -32,10 +31,9 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
       .add_flag("--check", flags.check, "Also decode plainly, untimed, and fail if a token differs")
       .brief("Also decode plainly; fail if a token differs");
   command
-      .add_flag(
-          "--attribute", flags.attribute,
-          "Report where in the prompt the text was copied from: in the records of --json, and "
-          "in colours on a terminal")
+      .add_flag("--attribute", flags.attribute,
+                "Report where in the prompt the text was copied from: in the records of --json, "
+                "and in colours on a terminal")
       .rare();
   command.add_option("--min-span", flags.min_span, "--attribute: shortest copy reported, in tokens")
       .check(cli::whole_number(1, cli::kMostTokens))

@@ -68,9 +68,9 @@ cli::Command add_export(CLI::App& program) {
   command.footer(kExportExamples);
   declare_model_flags(command, options->model, options->context);
   command
-      .add_option("--artifacts", options->artifacts,
-                  "Artifact file, or folder of such files, with the draft model (default: "
-                  "checkpoints/)")
+      .add_option(
+          "--artifacts", options->artifacts,
+          "Artifact file, or folder of such files, with the draft model (default: checkpoints/)")
       .type_name("FILE")
       .reads(cli::artifacts_at);
   command

@@ -59,8 +59,7 @@ std::string Figures::line(int sequences, const decode::BatchStats& stats, double
   return fmt::format(
       "{} texts, {} at a time: {} prompt tokens and {} new ones in {:.2f} s, {} new tokens/s, "
       "{:.2f} tokens per pass and text, {:.1f} rows per pass, drafted {}, accepted {}, {}peak "
-      "memory "
-      "{} MB",
+      "memory {} MB",
       texts_, sequences, report::grouped(prefilled_tokens_), report::grouped(stats.output_tokens),
       seconds, rate(stats.output_tokens, seconds),
       decode::tokens_per_pass(decoded_tokens_, passes_),

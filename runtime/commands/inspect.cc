@@ -140,9 +140,9 @@ cli::Command add_inspect(CLI::App& program) {
       .reads(cli::drafter_at);
   command.add_flag("--tensors", options->tensors, "List every tensor");
   command
-      .add_option("--json", options->json,
-                  "Also write everything to this file as JSON; - is standard output, instead "
-                  "of the text")
+      .add_option(
+          "--json", options->json,
+          "Also write everything to this file as JSON; - is standard output, instead of the text")
       .type_name("FILE")
       .writes();
   return {command, [options] { inspect(*options); }};

@@ -180,10 +180,10 @@ cli::Command add_tokenize(CLI::App& program) {
       .reads();
   cli::declare_skip_refused_flag(command, options->skip_refused);
   command
-      .add_option("--json", options->json,
-                  "Write one object per line to this file, - is standard output: with --prompts "
-                  "{\"id\", \"tokens\"} of each record, with --decode {\"text\"} of each line "
-                  "of ids")
+      .add_option(
+          "--json", options->json,
+          "Write one object per line to this file, - is standard output: with --prompts {\"id\", "
+          "\"tokens\"} of each record, with --decode {\"text\"} of each line of ids")
       .type_name("FILE")
       .writes();
   declare_chat_flags(command, options->target);

@@ -108,6 +108,22 @@ double CostModel::next_row_seconds(PassPoint point) const {
   return seconds(point) - before;
 }
 
+CostModel CostModel::of_each(int sequences) const {
+  if (sequences == 1) return *this;
+  constexpr int kContext = 1024;  // lines are known by two points
+  std::vector<TimedPass> shares;
+  for (const Shape shape : {Shape::kChain, Shape::kTree}) {
+    const int most = lines_.at({shape, 1}).rbegin()->first;
+    for (int rows = 1; rows <= most; ++rows) {
+      for (const int context : {0, kContext}) {
+        const double all = seconds({shape, rows * sequences, context, sequences});
+        shares.push_back({{shape, rows, context}, all / sequences});
+      }
+    }
+  }
+  return CostModel(shares);
+}
+
 double CostModel::added_by_sequences(const PassPoint& point) const {
   int timed = 1;               // sequences
   double added = 0, each = 0;  // by these; by each of them beyond those timed before

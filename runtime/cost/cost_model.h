@@ -37,6 +37,10 @@ class CostModel {
   /// Seconds that one row more adds to a pass.
   double next_row_seconds(PassPoint point) const;
 
+  /// What one of so many sequences takes of their passes, in each of which all have as many rows: as a model of passes over
+  /// one. What its drafts are worth is weighed with it where texts are decoded together.
+  CostModel of_each(int sequences) const;
+
   /// What lines are of.
   struct Kind {
     Shape shape = Shape::kChain;

@@ -85,8 +85,7 @@ void KvCache::check_path(std::span<const int> rows) const {
     if (rows_[static_cast<std::size_t>(row)].too_large)
       throw InputError(
           fmt::format("the key or value of the token at position {} is beyond 65,504, the largest "
-                      "number of the "
-                      "cache's 16 bits; keep keys and values in 32 bits: --kv f32",
+                      "number of the cache's 16 bits; keep keys and values in 32 bits: --kv f32",
                       position(row)));
   for (const int row : rows.subspan(shared_with_moved(rows)))
     if (is_lost(row))

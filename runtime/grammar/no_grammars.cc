@@ -18,8 +18,8 @@ sampling::NewConstraint Grammars::compile(const AnswerFormat& format) {
   if (format.kind == AnswerFormat::Kind::kText) return {};
   throw InputError(
       "this build has no grammars: it was made with -DOUTRIDER_GRAMMAR=OFF; `scripts/setup "
-      "grammar`, "
-      "then `scripts/build release -DOUTRIDER_GRAMMAR=ON`, makes one that can ensure JSON");
+      "grammar`, then `scripts/build release -DOUTRIDER_GRAMMAR=ON`, makes one that can ensure "
+      "JSON");
 }
 
 }  // namespace outrider::grammar

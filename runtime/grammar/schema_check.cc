@@ -192,9 +192,10 @@ class Check {
 
   static void check_pattern(const std::string& pattern, const std::string& place) {
     if (needs_escapes(pattern))
-      fail(place, fmt::format("a pattern with a quote or a backslash of its own is not supported, "
-                              "found {:.60}",
-                              json(pattern).dump()));
+      fail(place,
+           fmt::format(
+               "a pattern with a quote or a backslash of its own is not supported, found {:.60}",
+               json(pattern).dump()));
   }
 
   void inner(const json& one, const std::string& place) {

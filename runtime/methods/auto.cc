@@ -166,8 +166,7 @@ std::string Auto::summary() const {
       "the method that is fastest on this machine by what calibration found at the temperature: "
       "ssd with --copy-first and --draft-window {}, or parallelspec-eagle with --copy-first, the "
       "faster, if its drafter is faster than plain decoding, else pld-plus-h, pld-plus-a or, if no "
-      "drafts are, ar; pld with drafts of {}, "
-      "paused where they lose, if nothing was calibrated",
+      "drafts are, ar; pld with drafts of {}, paused where they lose, if nothing was calibrated",
       kDraftWindow, kLookupLength);
 }
 

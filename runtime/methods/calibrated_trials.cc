@@ -24,6 +24,9 @@ bool is_newer(const artifacts::ArtifactFile& file, const artifacts::ArtifactFile
   return written(file) > written(other);
 }
 
+/// Tokens of a text of usual length.
+constexpr int kUsualContext = 512;
+
 /// Finds what passes of the target and of a drafter cost.
 class Costs {
  public:
@@ -55,7 +58,7 @@ class Costs {
     const bool timed = measured && are_of_engine(*measured);
     if (timed || target_.quick_costs() != nullptr || !takes_passes())
       if (const auto passes = machine_costs(target_, known_))
-        return Found{*passes, timed ? *measured : timed_now(measured), true};
+        return Found{*passes, among_others(timed ? *measured : timed_now(measured), *passes), true};
     if (timed)
       if (const auto passes = artifacts::passes_beside(known_, here, *measured))
         return Found{*passes, *measured, true};
@@ -98,6 +101,18 @@ class Costs {
     now.threads = engine.workers();
     now.draft_threads = steps.threads;
     return now;
+  }
+
+  /// A text drafts in passes of its own, whose shares are of a target's pass over it alone: of what it takes of a pass with
+  /// others they are larger.
+  cost::DraftingCost among_others(cost::DraftingCost drafting, const cost::CostModel& each) const {
+    if (target_.sequences() == 1) return drafting;
+    const cost::PassPoint row = {.context = kUsualContext};
+    const auto alone = machine_costs(target_.together(1), known_);
+    const double scale = alone->seconds(row) / each.seconds(row);
+    for (double& share : drafting.shares) share *= scale;
+    drafting.choice_share *= scale;
+    return drafting;
   }
 
   std::optional<Found> stored() const {

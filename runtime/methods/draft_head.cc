@@ -39,11 +39,10 @@ void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,
   if (pair_counts == nullptr) return;
   const std::vector<std::int32_t>& occurrences = pair_counts->occurrences();
   if (const double fresh = share_of_new(occurrences); !vocab && fresh > kMostNew) {
-    target.inform(
-        fmt::format("{}: drafts all its tokens: of the target's answers too few are counted, "
-                    "{:.1f} % of further "
-                    "tokens would be new; `calibrate pair-counts` counts more traces",
-                    model.path.string(), 100 * fresh));
+    target.inform(fmt::format(
+        "{}: drafts all its tokens: of the target's answers too few are counted, {:.1f} % of "
+        "further tokens would be new; `calibrate pair-counts` counts more traces",
+        model.path.string(), 100 * fresh));
     return;
   }
   std::vector<std::int64_t> counts(occurrences.begin(), occurrences.begin() + shared);

@@ -23,10 +23,10 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
 
 Setting draft_vocab_setting() {
   return {"draft-vocab",
-          "of a draft model from another file than artifacts: it drafts the most frequent so "
-          "many tokens of the target's answers, by the counts of `calibrate pair-counts`; 0: all "
-          "its tokens; without this flag the tokens that occurred, if at most 1 % of further "
-          "tokens would be new, else all"};
+          "of a draft model from another file than artifacts: it drafts the most frequent so many "
+          "tokens of the target's answers, by the counts of `calibrate pair-counts`; 0: all its "
+          "tokens; without this flag the tokens that occurred, if at most 1 % of further tokens "
+          "would be new, else all"};
 }
 
 void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value) {
@@ -34,11 +34,11 @@ void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value) {
 }
 
 void visit_draft_threads(SettingVisitor& visitor, std::optional<int>& value) {
-  visitor.whole({"draft-threads",
-                 "threads of the draft model: 1, which can be faster for a small one, or the "
-                 "target's; without this flag those that calibration found faster on this "
-                 "machine, or the target's"},
-                {1, engine::kMostThreads}, value);
+  visitor.whole(
+      {"draft-threads",
+       "threads of the draft model: 1, which can be faster for a small one, or the target's; "
+       "without this flag those that calibration found faster on this machine, or the target's"},
+      {1, engine::kMostThreads}, value);
 }
 
 void visit_verify(SettingVisitor& visitor, std::string& value, const std::string& method_help) {

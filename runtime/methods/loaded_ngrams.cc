@@ -28,8 +28,8 @@ LoadedNgrams load_ngrams(const MethodTarget& target, const std::string& method,
       find_calibrated(target, artifacts, artifacts::kNgrammys, "calibrate ngrammys");
   if (calibrated.file == nullptr)
     throw InputError(fmt::format(
-        "--method {}: found no artifact file for {} in {} with its tables; `calibrate "
-        "ngrams -m {}` makes it, --artifacts names one elsewhere",
+        "--method {}: found no artifact file for {} in {} with its tables; `calibrate ngrammys -m "
+        "{}` makes it, --artifacts names one elsewhere",
         method, target.identity().name, folders_text(target), target.model().path.string()));
   LoadedNgrams loaded;
   loaded.tables = target.load_once<draft::NgramTables>(

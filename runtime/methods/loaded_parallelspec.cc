@@ -76,11 +76,10 @@ void find_parallelspec(const MethodTarget& target, Flavour flavour, std::string&
   const std::string group = artifacts::parallelspec_group(flavour);
   const Calibrated found = find_calibrated(target, artifacts, group, training_of(flavour));
   if (found.file == nullptr)
-    throw InputError(
-        fmt::format("--draft: expected an artifact file with {}: found none for {} in "
-                    "{}; `{} -m {}` makes it",
-                    group, target.identity().name, folders_text(target), training_of(flavour),
-                    target.model().path.string()));
+    throw InputError(fmt::format(
+        "--draft: expected an artifact file with {}: found none for {} in {}; `{} -m {}` makes it",
+        group, target.identity().name, folders_text(target), training_of(flavour),
+        target.model().path.string()));
   draft = found.file->reader().name();
 }
 

@@ -9,9 +9,11 @@ namespace outrider::methods {
 
 std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
                                              const artifacts::ArtifactSet& known) {
-  if (auto stored = artifacts::measured_cost(known, target.engine())) return stored;
-  if (target.quick_costs() == nullptr) return std::nullopt;
-  return target.quick_costs()->passes(target.engine(), target.identity().model_hash);
+  auto passes = artifacts::measured_cost(known, target.engine());
+  if (!passes && target.quick_costs() != nullptr)
+    passes = target.quick_costs()->passes(target.engine(), target.identity().model_hash);
+  if (!passes) return std::nullopt;
+  return passes->of_each(target.sequences());
 }
 
 std::vector<draft::LengthCosts> length_costs(const cost::CostModel& costs, int longest, int context,

@@ -11,7 +11,7 @@
 
 namespace outrider::methods {
 
-/// What the target's passes cost on this machine: what `calibrate cost` stored, else what is timed at first
+/// What a text takes of the target's passes on this machine, with as many others as are decoded at a time: what `calibrate cost` stored, else what is timed at first
 /// use where the target has MethodTarget::quick_costs; nothing without.
 /// @throws InputError for an invalid group
 std::optional<cost::CostModel> machine_costs(const MethodTarget& target,

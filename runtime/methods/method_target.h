@@ -44,10 +44,18 @@ class MethodTarget {
     return other;
   }
 
+  /// The same for texts of which so many are decoded at a time, in the same passes.
+  MethodTarget together(int sequences) const {
+    MethodTarget other = *this;
+    other.sequences_ = sequences;
+    return other;
+  }
+
   const model::Model& model() const { return model_; }
   engine::Engine& engine() const { return engine_; }
   const artifacts::Folders& folders() const { return folders_; }
   double temperature() const { return temperature_; }
+  int sequences() const { return sequences_; }
   cost::QuickCosts* quick_costs() const { return quick_costs_.get(); }
   /// Both tell a sentence once, however often they are called with it.
   void inform(const std::string& text) const { tell(notices_.inform, text); }
@@ -101,6 +109,7 @@ class MethodTarget {
   engine::Engine& engine_;
   artifacts::Folders folders_;
   double temperature_;
+  int sequences_ = 1;
   std::shared_ptr<cost::QuickCosts> quick_costs_;
   Notices notices_;
   std::shared_ptr<Shared> shared_;

@@ -94,24 +94,20 @@ void ParallelSpec::visit_own(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft, "an artifact file");
   visit_draft_length(
       visitor, settings.draft_length,
-      fmt::format(
-          "{}; none where `calibrate parallelspec` predicts less than {} times the speed of plain "
-          "decoding",
-          is_ar ? fmt::format("{}", kUsualSteps)
-                : "as many as the drafter's file names, or all that it drafts at once",
-          kLeastDraftSpeedUp));
-  visitor.text(
-      {"tree",
-       "the form of a draft: chain; or the children of every node by depth, such as 3,2,1, where "
-       "deeper nodes have one; or best:6, the 6 nodes whose paths are the most probable ones by "
-       "the "
-       "drafter's own estimate, fewer where --draft-threshold leaves fewer; without this flag the "
-       "fastest, or smaller and at most 1 % slower, on this machine by what `calibrate "
-       "parallelspec` "
-       "found, "
-       "otherwise best:4, or chain with --method eagle-ar or --verify rejection",
-       "FORM"},
-      {}, settings.tree);
+      fmt::format("{}; none where `calibrate parallelspec` predicts less than {} times the speed "
+                  "of plain decoding",
+                  is_ar ? fmt::format("{}", kUsualSteps)
+                        : "as many as the drafter's file names, or all that it drafts at once",
+                  kLeastDraftSpeedUp));
+  visitor.text({"tree",
+                "the form of a draft: chain; or the children of every node by depth, such as "
+                "3,2,1, where deeper nodes have one; or best:6, the 6 nodes whose paths are the "
+                "most probable ones by the drafter's own estimate, fewer where --draft-threshold "
+                "leaves fewer; without this flag the fastest, or smaller and at most 1 % slower, "
+                "on this machine by what `calibrate parallelspec` found, otherwise best:4, or "
+                "chain with --method eagle-ar or --verify rejection",
+                "FORM"},
+               {}, settings.tree);
   visit_draft_threshold(
       visitor, settings.threshold,
       fmt::format(

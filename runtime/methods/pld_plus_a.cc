@@ -92,8 +92,7 @@ OwnDrafters PldPlusA::prepare_own(const MethodTarget& target) const {
   if (!named && calibrated.file == nullptr)
     throw InputError(
         fmt::format("--heads: expected LAYER:HEAD,… with --method pld-plus-a, or --artifacts FILE "
-                    "with the results of "
-                    "`calibrate heads -m {}`",
+                    "with the results of `calibrate heads -m {}`",
                     target.model().path.string()));
   CalibratedCopies known;
   if (calibrated.file != nullptr) {

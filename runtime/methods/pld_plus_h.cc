@@ -28,12 +28,11 @@ void PldPlusH::visit_own(SettingVisitor& visitor) {
                 "no draft below this cosine; -1: always a draft; without this flag the artifact's, "
                 "with its layer, or none"},
                {-1, 1}, settings.threshold);
-  visitor.real(
-      {"logit-weight",
-       "weight of a bonus to a source's cosine: the logit that the row before the last token gave "
-       "to the first copied token; 0: the cosine alone, as "
-       "published; without this flag the artifact's, with its layer, or 0"},
-      {0, draft::kMostLogitWeight}, settings.logit_weight);
+  visitor.real({"logit-weight",
+                "weight of a bonus to a source's cosine: the logit that the row before the last "
+                "token gave to the first copied token; 0: the cosine alone, as published; without "
+                "this flag the artifact's, with its layer, or 0"},
+               {0, draft::kMostLogitWeight}, settings.logit_weight);
   visit_branches(visitor, settings.branches);
 }
 
@@ -50,8 +49,7 @@ OwnDrafters PldPlusH::prepare_own(const MethodTarget& target) const {
   if (!use.layer && calibrated.file == nullptr)
     throw InputError(
         fmt::format("--layer: expected with --method pld-plus-h, or --artifacts FILE with the "
-                    "results of `calibrate "
-                    "layer -m {}`",
+                    "results of `calibrate layer -m {}`",
                     target.model().path.string()));
   CalibratedCopies known;
   if (calibrated.file != nullptr) {

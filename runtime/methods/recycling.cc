@@ -23,8 +23,8 @@ constexpr int kUnpricedNodes = 4;
 }  // namespace
 
 std::string Recycling::summary() const {
-  return "a tree of the target's own top predictions after earlier occurrences of the last "
-         "tokens, rejected drafts included; where there are none, those of bigram";
+  return "a tree of the target's own top predictions after earlier occurrences of the last tokens, "
+         "rejected drafts included; where there are none, those of bigram";
 }
 
 void Recycling::visit_own(SettingVisitor& visitor) {

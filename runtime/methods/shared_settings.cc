@@ -21,11 +21,10 @@ void visit_query(SettingVisitor& visitor, int& value) {
 }
 
 void visit_drafts(SettingVisitor& visitor, std::optional<int>& value) {
-  visitor.whole(
-      {"drafts",
-       "drafts at once, as one tree; without this flag the fastest number on this machine by what "
-       "`calibrate ngrammys` found, otherwise 1"},
-      {1, draft::kMostDrafts}, value);
+  visitor.whole({"drafts",
+                 "drafts at once, as one tree; without this flag the fastest number on this "
+                 "machine by what `calibrate ngrammys` found, otherwise 1"},
+                {1, draft::kMostDrafts}, value);
 }
 
 void visit_rows(SettingVisitor& visitor, bool& value) {
@@ -37,21 +36,19 @@ draft::TreeForm tree_form(bool rows) {
 }
 
 void visit_branches(SettingVisitor& visitor, int& value) {
-  visitor.whole(
-      {"branches",
-       "sources to copy from at once, as one tree, where they disagree on the next token; more "
-       "than one gives more tokens per pass and, as far as measured, fewer per second "
-       "(results/pld_plus.md)"},
-      {1, draft::kMostDrafts}, value);
+  visitor.whole({"branches",
+                 "sources to copy from at once, as one tree, where they disagree on the next "
+                 "token; more than one gives more tokens per pass and, as far as measured, fewer "
+                 "per second (results/pld_plus.md)"},
+                {1, draft::kMostDrafts}, value);
 }
 
 void visit_artifacts(SettingVisitor& visitor, std::string& file) {
-  visitor.text(
-      {"artifacts",
-       "results of calibration, a file or a folder of them; what it lacks, and without this flag "
-       "all, comes from the files in checkpoints/ that were made for the model",
-       kFileValue},
-      {}, file);
+  visitor.text({"artifacts",
+                "results of calibration, a file or a folder of them; what it lacks, and without "
+                "this flag all, comes from the files in checkpoints/ that were made for the model",
+                kFileValue},
+               {}, file);
 }
 
 void resolve_fixed_length(std::optional<int>& draft_length) {

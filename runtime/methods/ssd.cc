@@ -95,8 +95,8 @@ int usual_length(const std::string& stop) {
 void check_oracle(const SsdSettings& settings) {
   if (settings.stop == "oracle" && settings.verify == "rejection")
     throw InputError(
-        "--draft-stop oracle: not with --verify rejection, whose texts would then depend on "
-        "the plain text that the oracle knows; expected --verify coupled");
+        "--draft-stop oracle: not with --verify rejection, whose texts would then depend on the "
+        "plain text that the oracle knows; expected --verify coupled");
 }
 
 void check_window(const SsdSettings& settings) {
@@ -120,27 +120,22 @@ void Ssd::visit_own(SettingVisitor& visitor) {
       {"draft-stop",
        "when drafting stops before --draft-length: static (never), confidence (after a token whose "
        "probability is below --draft-threshold), path (after the token with which the product of "
-       "the draft's "
-       "probabilities falls below it), heuristic (2 tokens later after a draft that was "
-       "accepted as a whole, 1 sooner after any other), disco (as published: after a token "
+       "the draft's probabilities falls below it), heuristic (2 tokens later after a draft that "
+       "was accepted as a whole, 1 sooner after any other), disco (as published: after a token "
        "whose acceptance is less probable, by the classifier that `train disco` trained on the "
        "paper's inputs, than --draft-threshold), classifier (likewise by one that may also read "
        "which token was drawn and whether the text went on so before, of the token or of the draft "
-       "so far, as was "
-       "found faster), oracle (before "
-       "the first token that will not be accepted, at most 256: a bound for comparison, for which "
-       "each text is decoded plainly first); without this flag what `calibrate ssd` found, "
-       "classifier where `train disco` predicts it to be faster, or static"},
+       "so far, as was found faster), oracle (before the first token that will not be accepted, at "
+       "most 256: a bound for comparison, for which each text is decoded plainly first); without "
+       "this flag what `calibrate ssd` found, classifier where `train disco` predicts it to be "
+       "faster, or static"},
       draft::stop_policy_names(), settings.stop);
   visit_draft_threshold(
       visitor, settings.threshold,
-      "with --draft-stop confidence, after a token whose draft probability is "
-      "below it, with path after "
-      "the token with which their product falls below it, with disco and classifier "
-      "after one whose probability of "
-      "acceptance, by the classifier, is below it; without this flag what "
-      "`calibrate ssd` and `train "
-      "disco` found, or 0.4");
+      "with --draft-stop confidence, after a token whose draft probability is below it, with path "
+      "after the token with which their product falls below it, with disco and classifier after "
+      "one whose probability of acceptance, by the classifier, is below it; without this flag what "
+      "`calibrate ssd` and `train disco` found, or 0.4");
   visitor.text({"disco-set",
                 "with --draft-stop disco or classifier, what `train disco --set NAME` trained; "
                 "without this flag that for all texts",

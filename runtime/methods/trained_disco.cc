@@ -40,8 +40,8 @@ std::shared_ptr<const artifacts::TrainedDisco> find_trained_disco(
         group, target.identity().name, of_set));
   if (const std::string hash = draft_identity(draft, model); hash != disco->draft)
     throw InputError(
-        fmt::format("--draft-stop {}: {} was trained for the draft model {}, and {} is {}; "
-                    "`train disco` makes it for this one",
+        fmt::format("--draft-stop {}: {} was trained for the draft model {}, and {} is {}; `train "
+                    "disco` makes it for this one",
                     stop, file, disco->draft, draft, hash));
   return disco;
 }

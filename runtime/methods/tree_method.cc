@@ -34,10 +34,10 @@ void complete(TreeSettings& use) {
   resolve_fixed_length(use.draft_length);
   use.draft_depth = use.draft_depth.value_or(*use.draft_length);
   if (*use.draft_depth < *use.draft_length)
-    throw InputError(fmt::format(
-        "--draft-depth: expected at least {}, the levels that are drafted (--draft-length), since "
-        "deeper ones would be drafted in vain; found {}",
-        *use.draft_length, *use.draft_depth));
+    throw InputError(
+        fmt::format("--draft-depth: expected at least {}, the levels that are drafted "
+                    "(--draft-length), since deeper ones would be drafted in vain; found {}",
+                    *use.draft_length, *use.draft_depth));
 }
 
 void check_rejection(const TreeSettings& use, bool merges) {
@@ -83,12 +83,11 @@ KnownSpeed take_calibrated(const CalibratedTrials& found, TreeMethod& method) {
 
 void TreeMethod::visit_own(SettingVisitor& visitor) {
   visit_draft(visitor, settings.draft);
-  visitor.text(
-      {"preset",
-       "of the settings of trees that are not given: default, the fastest on this machine by what "
-       "`calibrate gsd` found, or as published with at most 24 nodes; paper, as published, "
-       "with room for all nodes"},
-      {"default", "paper"}, settings.preset);
+  visitor.text({"preset",
+                "of the settings of trees that are not given: default, the fastest on this machine "
+                "by what `calibrate gsd` found, or as published with at most 24 nodes; paper, as "
+                "published, with room for all nodes"},
+               {"default", "paper"}, settings.preset);
   visit_draft_length(visitor, settings.draft_length, "levels of a tree, by the preset");
   visitor.whole({"children",
                  "children of every expanded node, 1: a chain; without this flag by the preset, 4 "
@@ -96,25 +95,22 @@ void TreeMethod::visit_own(SettingVisitor& visitor) {
                 {1, static_cast<int>(draft::KeptLogits::kOfRow)}, settings.children);
   visitor.real({"prune-probability",
                 "the least draft probability of a node that is expanded; without this flag by the "
-                "preset, 0.2 "
-                "as published"},
+                "preset, 0.2 as published"},
                {0, 1}, settings.prune_probability);
-  visitor.real(
-      {"prune-siblings",
-       "the least share of its likeliest sibling's probability with which a node is expanded; "
-       "without this flag by the preset, 0.3 as published"},
-      {0, 1}, settings.prune_siblings);
+  visitor.real({"prune-siblings",
+                "the least share of its likeliest sibling's probability with which a node is "
+                "expanded; without this flag by the preset, 0.3 as published"},
+               {0, 1}, settings.prune_siblings);
   visitor.real({"min-path",
                 "the least probability of the whole path to a node that is expanded; 0: any; "
-                "without this flag by the "
-                "preset, 0 as published"},
+                "without this flag by the preset, 0 as published"},
                {0, 1}, settings.min_path);
   visitor.whole(
       {"tree-nodes",
-       fmt::format("most tokens of a tree; 0: nothing is drafted; without this flag by the preset, "
-                   "or 0 where "
-                   "`calibrate gsd` predicts less than {} times the speed of plain decoding",
-                   kLeastDraftSpeedUp)},
+       fmt::format(
+           "most tokens of a tree; 0: nothing is drafted; without this flag by the preset, or 0 "
+           "where `calibrate gsd` predicts less than {} times the speed of plain decoding",
+           kLeastDraftSpeedUp)},
       {0, kMostNodes}, settings.tree_nodes);
   if (merges()) {
     visitor.whole({"merge-run",
@@ -130,9 +126,9 @@ void TreeMethod::visit_own(SettingVisitor& visitor) {
   visit_draft_vocab(visitor, settings.draft_vocab);
   visit_draft_threads(visitor, settings.draft_threads);
   visit_verify(visitor, settings.verify,
-               merges() ? "coupled only"
-                        : "rejection draws children without replacement and tries them in that "
-                          "order");
+               merges()
+                   ? "coupled only"
+                   : "rejection draws children without replacement and tries them in that order");
 }
 
 cost::Preference TreeMethod::preference() const {

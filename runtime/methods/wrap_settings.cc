@@ -12,13 +12,12 @@ void visit_wrap(SettingVisitor& visitor, WrapSettings& settings) {
                              fmt::join(possible_sources(), ", ")),
                  "METHOD"},
                 settings.sources);
-  visitor.flag(
-      {"copy-first",
-       "drafts are copied from the text where such a copy is expected to be fast enough "
-       "(--copy-min-speed-up); its source is ranked as in pld-plus-h if `calibrate layer` found "
-       "lengths for each step, else by the last tokens as in pld; otherwise the method's own are "
-       "drafted"},
-      settings.copy_first.on);
+  visitor.flag({"copy-first",
+                "drafts are copied from the text where such a copy is expected to be fast enough "
+                "(--copy-min-speed-up); its source is ranked as in pld-plus-h if `calibrate layer` "
+                "found lengths for each step, else by the last tokens as in pld; otherwise the "
+                "method's own are drafted"},
+               settings.copy_first.on);
   visitor.real(
       {"copy-min-speed-up",
        "with --copy-first: the least expected speed-up of a copy over plain decoding; without this "
@@ -39,13 +38,12 @@ void visit_reference(SettingVisitor& visitor, std::vector<std::string>& files) {
 }
 
 void visit_guard(SettingVisitor& visitor, std::string& value, const std::string& method_help) {
-  visitor.text(
-      {.name = "guard",
-       .help = "on: drafting pauses in a text where the drafts cost more passes than they save, by "
-               "this machine's costs, and is tried again after 16 tokens, then 32 and so on up to "
-               "128; without this flag off",
-       .method_help = method_help},
-      {"on", "off"}, value);
+  visitor.text({.name = "guard",
+                .help = "on: drafting pauses in a text where the drafts cost more passes than they "
+                        "save, by this machine's costs, and is tried again after 16 tokens, then "
+                        "32 and so on up to 128; without this flag off",
+                .method_help = method_help},
+               {"on", "off"}, value);
 }
 
 }  // namespace outrider::methods

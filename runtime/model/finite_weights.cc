@@ -153,11 +153,10 @@ void check_finite(const Model& model,
   for_each_weight(model, [&](const Weight& weight) {
     if (size_of(weight) == 0) return;
     if (const auto row = first_row_not_finite(weight))
-      throw InputError(fmt::format(
-          "{}: tensor '{}', row {}: holds a number that is NaN or infinite; the file is "
-          "damaged, or was "
-          "converted wrongly",
-          file_of(weight, model), weight.name, *row));
+      throw InputError(
+          fmt::format("{}: tensor '{}', row {}: holds a number that is NaN or infinite; the file "
+                      "is damaged, or was converted wrongly",
+                      file_of(weight, model), weight.name, *row));
     read += size_of(weight);
     if (read - released >= kReadAtOnce || read == total) {
       model.release_pages();

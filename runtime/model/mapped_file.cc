@@ -72,10 +72,10 @@ void MappedFile::check_unchanged() const {
                     static_cast<std::size_t>(status.st_size) == bytes_.size() &&
                     nanoseconds(status.st_mtim) == written_;
   if (same) return;
-  throw InputError(fmt::format(
-      "{}: was written to while it was read (expected a file that stays as it is); start again "
-      "when it is complete",
-      path_.string()));
+  throw InputError(
+      fmt::format("{}: was written to while it was read (expected a file that stays as it is); "
+                  "start again when it is complete",
+                  path_.string()));
 }
 
 void MappedFile::release_pages() const {

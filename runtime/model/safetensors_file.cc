@@ -108,8 +108,8 @@ std::vector<SafeTensor> parse_safetensors(std::span<const std::byte> bytes,
   for (DataRange& next : ranges) {
     if (next.begin != end)
       throw InputError(
-          fmt::format("{}: the data of tensor '{}' begin at byte {} (expected {}, the "
-                      "end of the previous tensor)",
+          fmt::format("{}: the data of tensor '{}' begin at byte {} (expected {}, the end of the "
+                      "previous tensor)",
                       name, next.tensor.name, next.begin, end));
     end = next.end;
     next.tensor.bytes = data.subspan(static_cast<std::size_t>(next.begin),

@@ -54,8 +54,7 @@ void check_same_tokenizer(const Model& target, const Model& draft) {
   if (token == all) return;
   throw InputError(
       fmt::format("{}: its tokens differ from those of the target {} ({} and {} tokens): token {} "
-                  "is expected to be "
-                  "{}, found {}; a draft model needs the target's own tokens",
+                  "is expected to be {}, found {}; a draft model needs the target's own tokens",
                   draft.path.string(), target.path.string(), found.tokens.size(),
                   expected.tokens.size(), token, shown(expected, token), shown(found, token)));
 }

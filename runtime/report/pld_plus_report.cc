@@ -104,8 +104,8 @@ std::string by_step_text(const draft::PldPlusLengths& lengths) {
     text += fmt::format("  {:<5}", chosen.by_class()[i]);
   }
   return text + fmt::format(
-                    "\non held-out prompts: {:.1f} tokens per second predicted, "
-                    "{:.1f} with the best fixed length ({:+.1f} %)\n\n",
+                    "\non held-out prompts: {:.1f} tokens per second predicted, {:.1f} with the "
+                    "best fixed length ({:+.1f} %)\n\n",
                     lengths.tokens_per_second, lengths.fixed_tokens_per_second,
                     100 * (lengths.tokens_per_second / lengths.fixed_tokens_per_second - 1));
 }

@@ -47,9 +47,9 @@ void check_key(const AccessRules& rules, const HttpRequest& request) {
   for (const std::string& key : rules.keys) is_known |= equal_in_constant_time(given, key);
   if (!is_known)
     throw ApiError(401,
-                   given.empty() ? "expected an API key in \"Authorization: Bearer KEY\" or "
-                                   "\"x-api-key\""
-                                 : "the API key is not one of this server's",
+                   given.empty()
+                       ? "expected an API key in \"Authorization: Bearer KEY\" or \"x-api-key\""
+                       : "the API key is not one of this server's",
                    "", "invalid_api_key");
 }
 
@@ -81,14 +81,13 @@ bool is_public(std::string_view path) {
 
 void check_access(const AccessRules& rules, const HttpRequest& request) {
   if (rules.only_local_names && !is_local_host(request.header("host")))
-    throw ApiError(403,
-                   "Host: expected localhost or 127.0.0.1, since this server listens on this "
-                   "machine only");
+    throw ApiError(
+        403,
+        "Host: expected localhost or 127.0.0.1, since this server listens on this machine only");
   const std::string_view origin = request.header("origin");
   if (!origin.empty() && !is_same_origin(request, origin) && !is_allowed_origin(rules, origin))
-    throw ApiError(403,
-                   "Origin: pages of other origins are not allowed; see --cors-origins of "
-                   "runtime serve");
+    throw ApiError(
+        403, "Origin: pages of other origins are not allowed; see --cors-origins of runtime serve");
   check_key(rules, request);
 }
 

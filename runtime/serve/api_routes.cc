@@ -160,8 +160,8 @@ struct Api::Answers {
         certify::certificate_key(api.open_->model_hash, api.open_->target().engine()));
     if (!kept)
       throw ApiError(404,
-                     "no certificate of this model on this machine by this version: run "
-                     "`runtime certify -m MODEL`, which keeps one");
+                     "no certificate of this model on this machine by this version: run `runtime "
+                     "certify -m MODEL`, which keeps one");
     reply->send({.body = *kept, .headers = cors_headers(api.access_, request)});
   }
 

@@ -105,11 +105,11 @@ void read_sampler(RequestFields& fields, const RequestRules& rules, CompletionRe
     const auto token = parse_integer(id);
     const double number = bias.is_number() ? bias.get<double>() : NAN;
     if (!token || *token < 0 || *token >= rules.vocab || !(std::abs(number) <= 1e6))
-      throw ApiError(400,
-                     fmt::format("logit_bias: expected token ids from 0 to {} and numbers, found "
-                                 "\"{:.40}\"",
-                                 rules.vocab - 1, id),
-                     "logit_bias");
+      throw ApiError(
+          400,
+          fmt::format("logit_bias: expected token ids from 0 to {} and numbers, found \"{:.40}\"",
+                      rules.vocab - 1, id),
+          "logit_bias");
     const auto same = [&](const auto& one) { return one.first == *token; };
     if (std::any_of(sampler.logit_bias.begin(), sampler.logit_bias.end(), same))
       throw ApiError(400, fmt::format("logit_bias: token {} is given twice", *token), "logit_bias");

@@ -27,10 +27,10 @@ HttpResponse page_response() {
     response.body.replace(at, kNonce.size(), nonce);
   response.headers = {
       {"Content-Security-Policy",
-       fmt::format("default-src 'none'; script-src 'nonce-{0}'; style-src 'nonce-{0}'; connect-src "
-                   "'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors "
-                   "'none'",
-                   nonce)},
+       fmt::format(
+           "default-src 'none'; script-src 'nonce-{0}'; style-src 'nonce-{0}'; connect-src 'self'; "
+           "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+           nonce)},
       {"X-Content-Type-Options", "nosniff"},
       {"Referrer-Policy", "no-referrer"},
       {"Cache-Control", "no-store"}};

@@ -212,11 +212,10 @@ Speculation parse_speculation(RequestFields& fields, const SpeculationRules& rul
   if (result.method && result.method->capabilities().changes_text && temperature > 0 &&
       (!rules.allow_rejection || result.check))
     throw ApiError(400,
-                   result.check
-                       ? "speculation: check compares with plain decoding, and with verify "
-                         "\"rejection\" the text depends on the drafts"
-                       : "speculation: with verify \"rejection\" the text depends on the "
-                         "drafts, which only runtime serve --allow-rejection permits",
+                   result.check ? "speculation: check compares with plain decoding, and with "
+                                  "verify \"rejection\" the text depends on the drafts"
+                                : "speculation: with verify \"rejection\" the text depends on the "
+                                  "drafts, which only runtime serve --allow-rejection permits",
                    kField);
   return result;
 }

@@ -22,8 +22,10 @@ Session::Session(const SessionOptions& options)
     : target_(options.target),
       grammars_(target_.tokenizer(), target_.end_tokens(), target_.model().config.vocab),
       generation_(checked(options, grammars_, target_)),
-      for_methods_(target_.model(), target_.engine(), options.folders,
-                   generation_.sampler.temperature, options.quick_costs, options.notices),
+      for_methods_(methods::MethodTarget(target_.model(), target_.engine(), options.folders,
+                                         generation_.sampler.temperature, options.quick_costs,
+                                         options.notices)
+                       .together(options.sequences)),
       method_(options.method.prepare(for_methods_)) {}
 
 methods::PreparedMethod Session::prepare(const methods::Method& method, double temperature) const {

@@ -21,6 +21,7 @@ struct SessionOptions {
   inference::GenerationOptions generation = {};             // of texts that say nothing else
   grammar::AnswerFormat format = grammar::AnswerFormat();   // likewise
   const methods::Method& method;                            // likewise
+  int sequences = 1;                                        // texts that are decoded at a time
   artifacts::Folders folders = {};                          // as for methods::MethodTarget
   std::shared_ptr<cost::QuickCosts> quick_costs = nullptr;  // likewise
   Notices notices = {};                                     // of what methods load

@@ -27,10 +27,9 @@ StopStrings::StopStrings(const std::vector<std::string>& stops) {
   for (const std::string& stop : stops) {
     if (stop.empty()) throw InputError("a stop string is empty; expected at least one character");
     if (const auto offset = find_invalid_utf8(stop)) {
-      throw InputError(
-          fmt::format("stop string {} is not UTF-8 at byte {}; only whole characters "
-                      "can be matched",
-                      matchers_.size() + 1, *offset));
+      throw InputError(fmt::format(
+          "stop string {} is not UTF-8 at byte {}; only whole characters can be matched",
+          matchers_.size() + 1, *offset));
     }
     matchers_.push_back({stop, borders(stop), 0});
   }

@@ -11,10 +11,10 @@ namespace outrider::text {
 std::unique_ptr<TokenizerModel> make_tokenizer_model(const TokenizerSpec& spec) {
   if (spec.model == "gpt2") return std::make_unique<ByteLevelBpe>(spec);
   if (spec.model == "llama" || spec.model == "bpe") return std::make_unique<CharacterBpe>(spec);
-  throw InputError(fmt::format(
-      "the tokenizer's model is '{}'; expected one this version knows: gpt2 (byte-level BPE), "
-      "llama (SentencePiece's BPE)",
-      spec.model));
+  throw InputError(
+      fmt::format("the tokenizer's model is '{}'; expected one this version knows: gpt2 "
+                  "(byte-level BPE), llama (SentencePiece's BPE)",
+                  spec.model));
 }
 
 }  // namespace outrider::text

@@ -119,7 +119,7 @@ TEST_F(AllOfDrafters, AreDoneFromTracesThatAreGiven) {
   EXPECT_TRUE(
       has(done.out, "calibrate cost                   not done: --model: expected a context"))
       << done.out;
-  for (const char* step : {"heads ", "layer ", "ngrams ", "draft ", "graph "}) {
+  for (const char* step : {"heads ", "layer ", "ngrammys ", "ssd ", "gsd "}) {
     const std::size_t line = done.out.find(std::string("\ncalibrate ") + step);
     ASSERT_NE(line, std::string::npos) << done.out;
     EXPECT_TRUE(has(done.out.substr(line + 1, done.out.find('\n', line + 1) - line), " done in "))

@@ -77,6 +77,8 @@ TEST_F(GraphCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
   const test::Outcome done = run({"--draft", path("tiny.gguf"), "--json", "-"}, "0");
   ASSERT_EQ(done.code, 0) << done.err;
   const auto json = nlohmann::json::parse(done.out);
+  EXPECT_NE(json["version"].get<std::string>().find("commit"), std::string::npos);
+  EXPECT_TRUE(json["options"].get<std::string>().starts_with("[gsd]\n")) << json["options"];
   ASSERT_EQ(json["temperatures"].size(), 2u);
   for (const auto& one : json["temperatures"]) {
     ASSERT_EQ(one["redundancy"].size(), 1U);

@@ -87,6 +87,15 @@ TEST(CostModel, OfOneSequenceLeavesOutWhatOthersRead) {
   EXPECT_NEAR(model.seconds({Shape::kChain, 8, 500, 8}), 1.08, 1e-9);
 }
 
+TEST(CostModel, SharesAPassAmongSequencesOfAsManyRows) {
+  const CostModel model(passes_of({1, 8}));
+  const CostModel each = model.of_each(8);
+  for (const int rows : {1, 3, 4})
+    EXPECT_NEAR(each.seconds({Shape::kChain, rows, 500}), (1 + rows * 0.08 + 7 * 0.5) / 8, 1e-9);
+  EXPECT_NEAR(each.seconds({Shape::kTree, 1, 200}), (1 + 7 * 0.2) / 8, 1e-9);
+  EXPECT_NEAR(model.of_each(1).seconds({Shape::kChain, 4, 500}), 1.04, 1e-9);
+}
+
 TEST(CostModel, NeedsPassesOfOneSequence) {
   EXPECT_THROW(CostModel(passes_of({4})), std::logic_error);
 }

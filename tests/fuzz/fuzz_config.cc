@@ -45,8 +45,9 @@ struct Demo {
     command.add_flag("--quiet", quiet, "");
   }
   std::string read(const std::string& path) {
-    return cli::config_text(command.app(),
-                            cli::apply_config(command.app(), path, {"demo", "other"}));
+    return cli::config_text(
+        command.app(),
+        cli::apply_config(command.app(), path, {{"demo", "demo"}, {"other", "other"}}));
   }
 
   CLI::App app{"", "tool"};

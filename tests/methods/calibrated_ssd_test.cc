@@ -149,6 +149,19 @@ TEST_F(CalibratedSsdTest, WhereLongTextsMakeRowsExpensiveDraftsEndWithThem) {
   EXPECT_EQ(ssd_.resolve(target_.for_methods()).options.most_text, kAny) << "costs unknown";
 }
 
+TEST_F(CalibratedSsdTest, DraftsLessWhereTextsShareAPass) {
+  target_.write_trials("ssd", found());
+  ssd_.settings.stop = "static";
+  const auto length = [&](const MethodTarget& target, int sequences) {
+    return ssd_.prepare(target.together(sequences)).record()["draft_length"].get<int>();
+  };
+  const MethodTarget rows = target_.priced(0.001, 1e-9), steps = target_.priced(0, 0.001);
+  EXPECT_EQ(length(rows, 1), 7);
+  EXPECT_EQ(length(rows, 8), 2) << "a row more of each is eight rows";
+  EXPECT_EQ(length(steps, 1), 7);
+  EXPECT_EQ(length(steps, 8), 2) << "each drafts in passes of its own";
+}
+
 TEST_F(CalibratedSsdTest, LetsTheClassifierEndDraftsWhereThatIsPredictedToBeFaster) {
   const std::vector<cost::Trial> two_a_round = rounds({800, 800, 800, 800, 800, 800});
   write({hash(), 300, cost::kStopNames, {{0, 1000, two_a_round}}}, "another machine");

@@ -129,8 +129,7 @@ PackedBatch pack(std::span<const data::Trace> traces, const HeadRows& head, Pred
     if (kept == 0 || (k != 0 && kept != k))
       throw InputError(
           fmt::format("trace '{}' stores the {} most likely tokens of each position; expected {}: "
-                      "make the traces "
-                      "with --keep-top 32",
+                      "make the traces with --keep-top 32",
                       traces[i].id, kept, k == 0 ? "at least 1" : std::to_string(k)));
     k = kept;
     packer.add(traces[i], static_cast<std::int32_t>(i), outputs);

@@ -25,8 +25,8 @@ void check_continues(const std::filesystem::path& path, const nlohmann::json& sa
     return json.contains(pointer) ? short_text(json.at(pointer)) : "absent";
   };
   throw InputError(fmt::format(
-      "{}: {} was {} and is now {}; give what was given before to go on, or another "
-      "--work to start anew",
+      "{}: {} was {} and is now {}; give what was given before to go on, or another --work to "
+      "start anew",
       path.string(), changed.empty() ? "everything" : changed.substr(1), at(saved), at(now)));
 }
 

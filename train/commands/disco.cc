@@ -20,15 +20,13 @@ namespace {
 
 constexpr const char* kDiscoExamples =
     "The stores need the draft model's scores (data traces --add-to), and this machine's pass "
-    "times "
-    "have\n"
+    "times have\n"
     "to be known (calibrate cost). The threshold and the longest round are those that replaying "
     "the\n"
     "validation prompts predicts to be the fastest. Two classifiers are made for each temperature: "
     "DISCO as\n"
     "published (runtime decode --draft-stop disco), and the fastest of those that --label, "
-    "--inputs "
-    "and --rule\n"
+    "--inputs and --rule\n"
     "leave (--draft-stop classifier). An interrupted run continues when the same command is given "
     "again.\n\n"
     "Examples:\n"
@@ -64,27 +62,24 @@ void declare_stop_flags(cli::CommandOptions& command, StopChoice& choice) {
   command
       .add_option(
           "--label", choice.label,
-          "hard: whether the draft's token is accepted; soft: the probability of that over "
-          "the sampling noise; tv: 1 less the total variation distance between the "
-          "distributions of draft and target, the loss of the paper's section 3; faster: at "
-          "each temperature what is predicted to be faster. DISCO as published is trained "
-          "with hard or tv labels")
+          "hard: whether the draft's token is accepted; soft: the probability of that over the "
+          "sampling noise; tv: 1 less the total variation distance between the distributions of "
+          "draft and target, the loss of the paper's section 3; faster: at each temperature what "
+          "is predicted to be faster. DISCO as published is trained with hard or tv labels")
       .check(cli::one_of({"faster", "hard", "soft", "tv"}));
   command
       .add_option(
           "--inputs", choice.inputs,
           "paper: ten probabilities, entropy and position; drawn: also which token was drawn, by "
-          "its "
-          "probability and, unless by rejection, how far its sum with the noise leads the second "
-          "best; text: also whether that token followed the longest earlier occurrence of the "
-          "text's last "
-          "tokens; faster: what is predicted to be faster")
+          "its probability and, unless by rejection, how far its sum with the noise leads the "
+          "second best; text: also whether that token followed the longest earlier occurrence of "
+          "the text's last tokens; faster: what is predicted to be faster")
       .check(cli::one_of({"faster", "paper", "drawn", "text"}));
   command
-      .add_option("--rule", choice.rule,
-                  "The threshold is of a token's probability to be accepted, as in the paper "
-                  "(token), or of that of "
-                  "the draft so far, the product (path); faster: what is predicted to be faster")
+      .add_option(
+          "--rule", choice.rule,
+          "The threshold is of a token's probability to be accepted, as in the paper (token), or "
+          "of that of the draft so far, the product (path); faster: what is predicted to be faster")
       .check(cli::one_of({"faster", "token", "path"}));
   command
       .add_option(
@@ -143,10 +138,9 @@ cli::Command add_disco(CLI::App& program) {
       .type_name("DIR")
       .reads(data::store_at);
   command
-      .add_list(
-          "--test", training.test,
-          "Other traces on which only to report what was chosen; none of their prompts should be "
-          "in --data")
+      .add_list("--test", training.test,
+                "Other traces on which only to report what was chosen; none of their prompts "
+                "should be in --data")
       .type_name("DIR")
       .reads(data::store_at);
   command
@@ -164,11 +158,10 @@ cli::Command add_disco(CLI::App& program) {
   command.add_flag("--loops", training.loops,
                    "Tokens in loops count too: for decoding that does not end in them");
   command
-      .add_option(
-          "--cost-ratio", training.cost_ratio,
-          "Times of other hardware than this: a draft step takes this share of a pass, and a "
-          "pass over any number of tokens as long as over one; needs --artifacts, since what "
-          "is chosen is not for this machine")
+      .add_option("--cost-ratio", training.cost_ratio,
+                  "Times of other hardware than this: a draft step takes this share of a pass, and "
+                  "a pass over any number of tokens as long as over one; needs --artifacts, since "
+                  "what is chosen is not for this machine")
       .check(cli::real_number(0, 100));
   command.refuse_unless(
       {"cost-ratio"}, [flags] { return !flags->training.artifacts.empty(); },

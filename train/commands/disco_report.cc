@@ -21,8 +21,8 @@ std::string rates_text(const char* title, const std::string& policy, const StopR
     text += fmt::format("    {:<32} {:>7.4g} tokens {} predicted, {:.3f} times plain{}\n", rule,
                         rate, unit, rate / plain, f1 ? fmt::format(", F1 {:.3f}", *f1) : "");
   return text + fmt::format(
-                    "    of the time between static rounds and the oracle, {} saves "
-                    "{:.0f} %, confidence {:.0f} %, path {:.0f} %\n",
+                    "    of the time between static rounds and the oracle, {} saves {:.0f} %, "
+                    "confidence {:.0f} %, path {:.0f} %\n",
                     policy, 100 * found.classifier_share, 100 * found.confident_share,
                     100 * found.path_share);
 }
@@ -50,8 +50,7 @@ std::string disco_text(const std::vector<DiscoFinding>& findings, const char* un
   for (const DiscoFinding& found : findings) {
     text += fmt::format(
         "{}, temperature {}, {} labels, {} inputs{}{}: {} tokens in {:.1f} s, cross-entropy "
-        "{:.4f}, "
-        "on validation {:.4f}\n",
+        "{:.4f}, on validation {:.4f}\n",
         found.policy(), found.stop.trials.temperature, found.stop.label,
         name_of(inputs_of(found.stop.classifier)), found.stop.along_path ? ", along the path" : "",
         found.chosen ? " (chosen)" : "", found.tokens, found.seconds, found.training_loss,

@@ -39,16 +39,16 @@ void declare_draft_flags(cli::CommandOptions& command, DraftFlags& flags) {
                 "the first and the last)")
       .type_name("N");
   command
-      .add_option("--vocab-size", flags.training.vocab_size,
-                  "Tokens that the draft can propose: the most frequent in the traces; with "
-                  "--start-from the earlier draft's are among them (its own alone without this "
-                  "flag)")
+      .add_option(
+          "--vocab-size", flags.training.vocab_size,
+          "Tokens that the draft can propose: the most frequent in the traces; with --start-from "
+          "the earlier draft's are among them (its own alone without this flag)")
       .check(cli::whole_number(1, 1 << 24));
   command
-      .add_option("--start-from", flags.training.start_from,
-                  "Start from an earlier draft of the target, with its layers, in place "
-                  "of the target's layers: a checkpoint, the --work folder of a run, or an "
-                  "artifact file with /draft")
+      .add_option(
+          "--start-from", flags.training.start_from,
+          "Start from an earlier draft of the target, with its layers, in place of the target's "
+          "layers: a checkpoint, the --work folder of a run, or an artifact file with /draft")
       .type_name("FILE")
       .reads(run_at);
   declare_learning_flags(command, flags.training.learning);

@@ -46,11 +46,10 @@ struct ParallelSpecFlags {
 void declare_export_flags(cli::CommandOptions& command, ParallelSpecFlags& flags) {
   ExportOptions& exported = flags.training.exported;
   command
-      .add_option(
-          "--export-shape", exported.shape,
-          "vllm: train the variant of eagle that vLLM serves (P-EAGLE), and the runtime "
-          "does not: it reads states of three layers and learns tokens only, with a head of "
-          "its own and one mask")
+      .add_option("--export-shape", exported.shape,
+                  "vllm: train the variant of eagle that vLLM serves (P-EAGLE), and the runtime "
+                  "does not: it reads states of three layers and learns tokens only, with a head "
+                  "of its own and one mask")
       .check(cli::one_of({"vllm"}));
   command.add_list("--state-layers", flags.state_layers,
                    "Three layers of the target whose states it reads, counted from 1 (default: of "
@@ -71,18 +70,17 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelSpecFlags& flag
   ParallelSpecOptions& parallel = flags.training.parallel;
   command.group("Drafter");
   command
-      .add_option("--flavour", flags.flavour,
-                  "eagle: reads the target's states and tokens, learns its next states; medusa: "
-                  "reads one of them, learns tokens; eagle-ar: eagle without masks, which drafts "
-                  "token by token, and medusa-heads: a head for each token, over the last state, "
-                  "for comparison")
+      .add_option(
+          "--flavour", flags.flavour,
+          "eagle: reads the target's states and tokens, learns its next states; medusa: reads one "
+          "of them, learns tokens; eagle-ar: eagle without masks, which drafts token by token, and "
+          "medusa-heads: a head for each token, over the last state, for comparison")
       .check(cli::one_of(draft::flavour_names()));
   command
-      .add_option(
-          "--preset", flags.training.preset,
-          "Of the settings that are not given: the defaults shown here, or the paper's: all "
-          "positions, all tokens, the plain sum of a group's losses with the text's own "
-          "tokens as labels, 4 masks, its optimiser and passes (40, of medusa 20)")
+      .add_option("--preset", flags.training.preset,
+                  "Of the settings that are not given: the defaults shown here, or the paper's: "
+                  "all positions, all tokens, the plain sum of a group's losses with the text's "
+                  "own tokens as labels, 4 masks, its optimiser and passes (40, of medusa 20)")
       .check(cli::one_of({"default", "paper"}));
   command
       .add_option("--inputs", flags.inputs,
@@ -95,16 +93,15 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelSpecFlags& flag
   command.add_flag("--shared-mask", parallel.shape.shared_mask,
                    "One mask at all positions in place of a different one at each");
   command
-      .add_option(
-          "--feed-forward", parallel.shape.feed_forward,
-          "Width of the layer's feed-forward network, which keeps the strongest units of the "
-          "target's last layer: a narrower one drafts faster; 0: the target's width")
+      .add_option("--feed-forward", parallel.shape.feed_forward,
+                  "Width of the layer's feed-forward network, which keeps the strongest units of "
+                  "the target's last layer: a narrower one drafts faster; 0: the target's width")
       .check(cli::whole_number(0, 1 << 24));
   command
-      .add_option("--vocab-size", flags.training.vocab_size,
-                  "Tokens that the drafter can propose: the most frequent in the traces; with "
-                  "--start-from the earlier drafter's are among them (its own alone without this "
-                  "flag)")
+      .add_option(
+          "--vocab-size", flags.training.vocab_size,
+          "Tokens that the drafter can propose: the most frequent in the traces; with --start-from "
+          "the earlier drafter's are among them (its own alone without this flag)")
       .check(cli::whole_number(1, 1 << 24));
   command.add_flag("--no-final-norm", flags.no_final_norm,
                    "The head reads the layer's output as it is");
@@ -150,11 +147,10 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelSpecFlags& flag
   declare_export_flags(command, flags);
   declare_learning_flags(command, flags.training.learning);
   command
-      .add_option(
-          "--head", flags.training.head,
-          "Where the head comes from, whose rows are the target's: own, stored in the result as "
-          "--quantise says; target, read from the target's file; auto, target unless its rows are "
-          "larger there")
+      .add_option("--head", flags.training.head,
+                  "Where the head comes from, whose rows are the target's: own, stored in the "
+                  "result as --quantise says; target, read from the target's file; auto, target "
+                  "unless its rows are larger there")
       .check(cli::one_of({"auto", "own", "target"}));
 }
 

@@ -42,10 +42,9 @@ std::string earlier_options(const RunOptions& run) {
 void declare_data_flags(cli::CommandOptions& command, RunOptions& run) {
   cli::declare_model_flags(command, run.model, run.context);
   command
-      .add_list(
-          "--data", run.data,
-          "Folders of the model's traces, mixed in proportion; unfinished ones as far as they "
-          "are when the run starts")
+      .add_list("--data", run.data,
+                "Folders of the model's traces, mixed in proportion; unfinished ones as far as "
+                "they are when the run starts")
       .type_name("DIR")
       .reads(data::store_at);
   command
@@ -139,10 +138,9 @@ void declare_run_flags(cli::CommandOptions& command, RunOptions& run, RunFlags& 
   command.group("Run");
   run.artifact_folders = cli::artifact_folders();
   command
-      .add_option(
-          "--work", run.work,
-          "Folder of the run's checkpoint, metrics and curves; a run in it is continued, with "
-          "its own options where they are not given")
+      .add_option("--work", run.work,
+                  "Folder of the run's checkpoint, metrics and curves; a run in it is continued, "
+                  "with its own options where they are not given")
       .type_name("DIR")
       .updates([](const std::string& work) {
         const WorkFolder folder{work};
@@ -190,9 +188,8 @@ void declare_run_flags(cli::CommandOptions& command, RunOptions& run, RunFlags& 
       "only with --workers");
   cli::declare_device_flag(
       command, run.device,
-      "Where to train: cpu, cuda or cuda:N, a GPU of NVIDIA's, for which LibTorch's kernels "
-      "have to be there, or auto: such a GPU where there is one and --threads is not given, "
-      "else cpu");
+      "Where to train: cpu, cuda or cuda:N, a GPU of NVIDIA's, for which LibTorch's kernels have "
+      "to be there, or auto: such a GPU where there is one and --threads is not given, else cpu");
   cli::declare_threads_flag(command, flags.engine);
   command.add_flag("--quiet", flags.quiet, "No progress or figures on standard error");
 }

@@ -36,8 +36,7 @@ std::string load_cuda(const std::string& library) {
                        TORCH_VERSION);
   if (at::detail::getCUDAHooks().getNumGPUs() == 0)
     return "no GPU was found; expected one of NVIDIA's that CUDA_VISIBLE_DEVICES does not hide, "
-           "and "
-           "its driver (libcuda.so.1), which nvidia-smi shows, or train with --device cpu";
+           "and its driver (libcuda.so.1), which nvidia-smi shows, or train with --device cpu";
   try {
     context.lazyInitDevice(at::kCUDA);
   } catch (const std::exception& error) {

@@ -15,15 +15,15 @@ model::ModelConfig draft_config(const model::Model& target, std::span<const int>
   model::ModelConfig config = target.config;
   if (config.norm != model::Norm::kRms || !model::is_gated(config.activation) ||
       config.positions != model::Positions::kRotary)
-    throw InputError(fmt::format(
-        "{}: a draft model cannot be made from the {} architecture; expected one with RMS norms, a "
-        "gated feed-forward step and rotary positions",
-        target.path.string(), config.architecture));
+    throw InputError(
+        fmt::format("{}: a draft model cannot be made from the {} architecture; expected one with "
+                    "RMS norms, a gated feed-forward step and rotary positions",
+                    target.path.string(), config.architecture));
   if (config.experts > 0)
-    throw InputError(fmt::format(
-        "{}: a draft model cannot be made from the {} architecture: it begins as layers "
-        "of the target, and those have experts, of which it has none",
-        target.path.string(), config.architecture));
+    throw InputError(
+        fmt::format("{}: a draft model cannot be made from the {} architecture: it begins as "
+                    "layers of the target, and those have experts, of which it has none",
+                    target.path.string(), config.architecture));
   if (layers.empty()) throw InputError("a draft model needs at least one layer");
   for (const int layer : layers)
     if (layer < 1 || layer > config.layers)

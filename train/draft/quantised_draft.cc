@@ -12,10 +12,9 @@ constexpr std::int64_t kBlock = 32;  // of both types
 
 void quantise_matrix(model::Model& draft, model::WeightType type, model::Weight& weight) {
   if (weight.columns % kBlock != 0)
-    throw InputError(
-        fmt::format("--quantise: {} has rows of {} numbers, expected a multiple of {}; "
-                    "give --quantise none",
-                    weight.name, weight.columns, kBlock));
+    throw InputError(fmt::format(
+        "--quantise: {} has rows of {} numbers, expected a multiple of {}; give --quantise none",
+        weight.name, weight.columns, kBlock));
   std::vector<float> numbers(static_cast<std::size_t>(weight.rows * weight.columns));
   for (std::int64_t row = 0; row < weight.rows; ++row)
     weight.read_row(row, numbers.data() + row * weight.columns);

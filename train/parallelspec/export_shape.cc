@@ -46,8 +46,7 @@ void check_export_shape(const ExportShape& shape, const model::Model& target) {
   if (config.embedding_scale != 1)
     throw InputError(
         fmt::format("--export-shape vllm: expected a target whose embeddings vLLM reads as they "
-                    "are; those of {} are "
-                    "scaled",
+                    "are; those of {} are scaled",
                     target.path.string()));
   if (!config.rope_divisors.empty() || config.rope_scale != 1 ||
       config.rotary_width != config.head_width)

@@ -51,10 +51,10 @@ ReferenceModel::ReferenceModel(const model::Model& model, at::ScalarType dtype)
       final_norm_(load_vector(model.final_norm, dtype)) {
   if (config_.norm != model::Norm::kRms || !model::is_gated(config_.activation) ||
       config_.positions != model::Positions::kRotary || config_.experts > 0)
-    throw InputError(fmt::format(
-        "{}: the reference does not know the {} architecture; expected one with RMS norms, a gated "
-        "feed-forward step without experts and rotary positions",
-        model.path.string(), config_.architecture));
+    throw InputError(
+        fmt::format("{}: the reference does not know the {} architecture; expected one with RMS "
+                    "norms, a gated feed-forward step without experts and rotary positions",
+                    model.path.string(), config_.architecture));
   for (const model::LayerWeights& weights : model.layers) layers_.push_back(load(weights, dtype));
 }
 

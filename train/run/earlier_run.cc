@@ -25,10 +25,10 @@ Checkpoint read_earlier_run(const std::filesystem::path& path, const model::Mode
                                  path.string(), objective, found));
   const auto expected = model::model_hash(target), found = identity.at("target").get<std::string>();
   if (found != expected)
-    throw InputError(fmt::format(
-        "--start-from {}: expected a run for {}, whose hash is {}, found one for a model whose "
-        "hash is {}",
-        path.string(), target.path.string(), expected, found));
+    throw InputError(
+        fmt::format("--start-from {}: expected a run for {}, whose hash is {}, found one for a "
+                    "model whose hash is {}",
+                    path.string(), target.path.string(), expected, found));
   return checkpoint;
 }
 

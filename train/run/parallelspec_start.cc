@@ -61,10 +61,10 @@ void ParallelSpecStart::take_run(Checkpoint checkpoint) {
         path_.string(), is_export_ ? "with" : "without", is_export_ ? "without" : "with"));
   if (draft::ParallelSpecModel::reads_pairs(flavour_) && !is_export_ &&
       !objective.contains("inputs_in_units"))
-    throw InputError(fmt::format(
-        "--start-from {}: a run of an earlier version, whose inputs had other units; start from "
-        "the artifact file that it wrote",
-        path_.string()));
+    throw InputError(
+        fmt::format("--start-from {}: a run of an earlier version, whose inputs had other units; "
+                    "start from the artifact file that it wrote",
+                    path_.string()));
   shape_ = shape_in(objective, *same);
   final_norm_ = objective.at("final_norm");
   objective.at("head_tokens").get_to(head_tokens_);
@@ -74,10 +74,10 @@ void ParallelSpecStart::take_run(Checkpoint checkpoint) {
 
 void ParallelSpecStart::take_artifact(const model::Model& target) {
   if (is_export_)
-    throw InputError(fmt::format(
-        "--start-from {}: expected a run with --export-shape, found an artifact file, which has no "
-        "such drafter",
-        path_.string()));
+    throw InputError(
+        fmt::format("--start-from {}: expected a run with --export-shape, found an artifact file, "
+                    "which has no such drafter",
+                    path_.string()));
   const artifacts::ArtifactFile file(path_);
   file.check_made_for(artifacts::identity_of(target));
   const std::vector<Flavour> possible = flavours_to_start(flavour_);

@@ -31,10 +31,10 @@ RunStates::RunStates(const TrainingRun& run, const std::vector<int>& layers,
 void RunStates::check_filled(const std::string& cache) const {
   for (const OfStore& states : stores_)
     if (states.cache != nullptr && !states.cache->missing().empty())
-      throw InputError(fmt::format(
-          "--cache {}: expected the states of all traces with --workers, found {} shards without; "
-          "compute them first, by --cache-only in one process",
-          cache, states.cache->missing().size()));
+      throw InputError(
+          fmt::format("--cache {}: expected the states of all traces with --workers, found {} "
+                      "shards without; compute them first, by --cache-only in one process",
+                      cache, states.cache->missing().size()));
 }
 
 void RunStates::fill(Watch& watch) {

@@ -32,11 +32,11 @@ void TrainingProgress::estimate(std::int64_t done, double seconds_of_step) const
 
 void TrainingProgress::begin(std::int64_t traces, std::int64_t validation, Precision precision,
                              double peak_flops) {
-  watch_.inform(fmt::format(
-      "{} traces to train on, {} to validate on; {} of {} steps done; {} products reach "
-      "{:.4g} GFLOP/s",
-      report::grouped(traces), report::grouped(validation), done_, steps_, name_of(precision),
-      peak_flops / 1e9));
+  watch_.inform(
+      fmt::format("{} traces to train on, {} to validate on; {} of {} steps done; {} products "
+                  "reach {:.4g} GFLOP/s",
+                  report::grouped(traces), report::grouped(validation), done_, steps_,
+                  name_of(precision), peak_flops / 1e9));
   if (done_ > 0) estimate(done_, seconds_ / static_cast<double>(done_));
   watch_.begin("steps", steps_, done_);
 }

@@ -56,10 +56,10 @@ std::unique_ptr<Workers> find_workers(const RunOptions& options, Watch& watch) {
     throw InputError("--workers: not with --finish, which does not train; leave it out");
   const std::optional<LaunchedProcess> process = launched_process(environment_variable);
   if (!process)
-    throw InputError(fmt::format(
-        "--workers {}: expected a launcher's variables, found none of {}; start the workers by "
-        "srun, mpirun or torchrun --no-python",
-        options.workers, launcher_variables()));
+    throw InputError(
+        fmt::format("--workers {}: expected a launcher's variables, found none of {}; start the "
+                    "workers by srun, mpirun or torchrun --no-python",
+                    options.workers, launcher_variables()));
   if (process->count == 1) return nullptr;
   check_divisible(options.training.accumulate, process->count);
   Meeting meeting = read_meeting(options.workers);
@@ -128,10 +128,10 @@ void write_or_tell(const std::filesystem::path& path, const Checkpoint& checkpoi
     write_checkpoint(path, checkpoint);
   } catch (const InputError& error) {
     if (!kept) throw;
-    throw InputError(fmt::format(
-        "{}; the checkpoint of step {} is kept: make room, and give the same command again to go "
-        "on from there",
-        error.what(), *kept));
+    throw InputError(
+        fmt::format("{}; the checkpoint of step {} is kept: make room, and give the same command "
+                    "again to go on from there",
+                    error.what(), *kept));
   }
 }
 
@@ -208,8 +208,8 @@ void TrainingRun::open_stores() {
   for (const std::string& folder : options_.data) stores_.emplace_back(folder);
   if (saved_ && saved_->streams.size() != stores_.size())
     throw InputError(
-        fmt::format("{}: was trained on {} folders of traces, now --data has {}; give "
-                    "the same in the same order, or another --work to start anew",
+        fmt::format("{}: was trained on {} folders of traces, now --data has {}; give the same in "
+                    "the same order, or another --work to start anew",
                     work_.checkpoint().string(), saved_->streams.size(), stores_.size()));
   data::StoresOnce given("--data");
   for (std::size_t i = 0; i < stores_.size(); ++i) {
@@ -223,8 +223,8 @@ void TrainingRun::open_stores() {
     stores_[i].keep_only(saved_->streams[i].shards);
     if (data::content_hash(stores_[i].manifest()) == saved_->streams[i].content) continue;
     throw InputError(
-        fmt::format("{}: are other traces than those that {} was trained on; give the "
-                    "same in the same order, or another --work to start anew",
+        fmt::format("{}: are other traces than those that {} was trained on; give the same in the "
+                    "same order, or another --work to start anew",
                     stores_[i].folder().string(), work_.checkpoint().string()));
   }
 }
@@ -247,10 +247,10 @@ void TrainingRun::check_has_losses() const {
   TraceMix mix = mix_with({});
   for (std::int64_t i = 0; i < mix.size(); ++i)
     if (has_loss(mix.next(1).front())) return;
-  throw InputError(fmt::format(
-      "--data: expected tokens with a loss outside of loops, found none in {} traces to "
-      "train on; make traces of other prompts, or at another --temperature",
-      mix.size()));
+  throw InputError(
+      fmt::format("--data: expected tokens with a loss outside of loops, found none in {} traces "
+                  "to train on; make traces of other prompts, or at another --temperature",
+                  mix.size()));
 }
 
 void TrainingRun::for_each_training_trace(
@@ -412,10 +412,9 @@ Precision TrainingRun::precision(const std::string& name) const {
 
 const Checkpoint& TrainingRun::checkpoint() const {
   if (!saved_)
-    throw InputError(
-        fmt::format("--finish: expected a checkpoint in {}, found none; start without "
-                    "--finish to train",
-                    work_.path.string()));
+    throw InputError(fmt::format(
+        "--finish: expected a checkpoint in {}, found none; start without --finish to train",
+        work_.path.string()));
   return *saved_;
 }
 

@@ -39,10 +39,9 @@ void MetricsFile::read_lines(std::uint64_t bytes) {
   for (std::string line; std::getline(text, line) && !text.eof();) {
     auto json = nlohmann::ordered_json::parse(line, nullptr, false);
     if (json.is_discarded())
-      throw InputError(
-          fmt::format("{}: line {}: expected JSON; remove the file to go on without "
-                      "the metrics of before",
-                      path_.string(), lines_.size() + 1));
+      throw InputError(fmt::format(
+          "{}: line {}: expected JSON; remove the file to go on without the metrics of before",
+          path_.string(), lines_.size() + 1));
     lines_.push_back(std::move(json));
     bytes_ += line.size() + 1;
   }

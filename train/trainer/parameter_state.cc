@@ -29,8 +29,7 @@ void check_shapes(std::span<const SavedParameter> saved, const std::vector<Param
     const std::vector<std::int64_t> dims = parameters[i].value.sizes().vec();
     if (saved[i].name != parameters[i].name || saved[i].dims != dims)
       throw InputError(
-          fmt::format("the checkpoint: expected parameter {} of shape {}, found {} of "
-                      "shape {}",
+          fmt::format("the checkpoint: expected parameter {} of shape {}, found {} of shape {}",
                       parameters[i].name, dims, saved[i].name, saved[i].dims));
   }
 }

@@ -200,8 +200,8 @@ void Trainer::validate() {
   const Validation validation = objective_.validate(validation_);
   if (!std::isfinite(validation.score))
     throw InputError(
-        fmt::format("step {}: the validation's score is {}; the checkpoint before it is "
-                    "kept; start anew in another --work with a lower --learning-rate",
+        fmt::format("step {}: the validation's score is {}; the checkpoint before it is kept; "
+                    "start anew in another --work with a lower --learning-rate",
                     step_, validation.score));
   const bool is_best = !best_ || validation.score > best_->score;
   worse_since_ = is_best ? 0 : worse_since_ + 1;

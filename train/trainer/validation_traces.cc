@@ -47,8 +47,8 @@ std::vector<data::Trace> validation_traces(const std::vector<data::TraceStore>& 
   }
   if (all.empty())
     throw InputError(
-        fmt::format("--data: expected prompts for validation, found none in a share of "
-                    "{}; give more traces or a larger --validation",
+        fmt::format("--data: expected prompts for validation, found none in a share of {}; give "
+                    "more traces or a larger --validation",
                     split.validation));
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
     return rank_of(a.trace) < rank_of(b.trace);

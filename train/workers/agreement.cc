@@ -41,10 +41,10 @@ void check_same_weights(Workers& workers, const std::string& hash, std::int64_t 
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all.front()) others += fmt::format("{}{}", others.empty() ? "" : ", ", rank);
   if (others.empty()) return;
-  throw CheckFailed(fmt::format(
-      "step {}: the weights of workers {} are not those of worker 0, so a processor, its "
-      "memory or LibTorch gave other bits; the checkpoint before it is kept",
-      step, others));
+  throw CheckFailed(
+      fmt::format("step {}: the weights of workers {} are not those of worker 0, so a processor, "
+                  "its memory or LibTorch gave other bits; the checkpoint before it is kept",
+                  step, others));
 }
 
 void check_divisible(int accumulate, int workers) {
@@ -55,10 +55,10 @@ void check_divisible(int accumulate, int workers) {
   if (is_power_of_two(accumulate) && accumulate >= workers) return;
   int wanted = workers;
   while (wanted < accumulate) wanted *= 2;
-  throw InputError(fmt::format(
-      "--accumulate {}: expected a power of two that {} workers divide, so that sums do not depend "
-      "on their number: give --accumulate {}",
-      accumulate, workers, wanted));
+  throw InputError(
+      fmt::format("--accumulate {}: expected a power of two that {} workers divide, so that sums "
+                  "do not depend on their number: give --accumulate {}",
+                  accumulate, workers, wanted));
 }
 
 }  // namespace outrider::train

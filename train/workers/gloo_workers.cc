@@ -173,10 +173,10 @@ class GlooWorkers : public Workers {
       group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store_, process.index, process.count,
                                                            options);
     } catch (const std::exception& error) {
-      throw TryAgain(fmt::format(
-          "--workers: worker {} could not connect to the others: {}; GLOO_SOCKET_IFNAME names the "
-          "network interface to use",
-          process.index, reason(error)));
+      throw TryAgain(
+          fmt::format("--workers: worker {} could not connect to the others: {}; "
+                      "GLOO_SOCKET_IFNAME names the network interface to use",
+                      process.index, reason(error)));
     }
   }
 

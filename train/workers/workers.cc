@@ -68,10 +68,10 @@ void Workers::broadcast(std::span<std::byte> bytes) {
 }
 
 TryAgain no_answer(int rank, int count, int other, double seconds, const std::string& reason) {
-  return TryAgain(fmt::format(
-      "worker {} of {}: worker {} has ended or did not answer for {} s; when all are started "
-      "again, the run goes on from its checkpoint ({})",
-      rank, count, other, static_cast<std::int64_t>(seconds), reason));
+  return TryAgain(
+      fmt::format("worker {} of {}: worker {} has ended or did not answer for {} s; when all are "
+                  "started again, the run goes on from its checkpoint ({})",
+                  rank, count, other, static_cast<std::int64_t>(seconds), reason));
 }
 
 }  // namespace outrider::train

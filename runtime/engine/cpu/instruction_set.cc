@@ -37,8 +37,8 @@ const Kernels& amx_kernels() {
           "--isa amx: the system refuses this process the tiles of AMX; use --isa auto");
     case amx::Support::kDiffers:
       throw InputError(
-          "--isa amx: expected the products of avx512 in a test at start, found others; use "
-          "--isa auto");
+          "--isa amx: expected the products of avx512 in a test at start, found others; use --isa "
+          "auto");
     case amx::Support::kReliable:
       break;
   }

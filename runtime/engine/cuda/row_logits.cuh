@@ -14,12 +14,6 @@ namespace outrider::engine::cuda::OUTRIDER_GPU {
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr int kNoToken = std::numeric_limits<int>::max();
 
-DEVICE std::uint64_t shuffle_xor(std::uint64_t v, int bits) {
-  const auto low = __shfl_xor_sync(kWholeWarp, static_cast<std::uint32_t>(v), bits);
-  const auto high = __shfl_xor_sync(kWholeWarp, static_cast<std::uint32_t>(v >> 32), bits);
-  return static_cast<std::uint64_t>(high) << 32 | low;
-}
-
 /// The one that ranks first: the larger score, the lower id among equals.
 DEVICE ScoredToken better(const ScoredToken& a, const ScoredToken& b) {
   return b.score > a.score || (b.score == a.score && b.token < a.token) ? b : a;
@@ -29,9 +23,8 @@ DEVICE ScoredToken better(const ScoredToken& a, const ScoredToken& b) {
 DEVICE ScoredToken best_of_block(ScoredToken mine) {
   __shared__ ScoredToken of_warps[32];
   for (int bits = 16; bits > 0; bits /= 2) {
-    const std::uint64_t score = shuffle_xor(std::bit_cast<std::uint64_t>(mine.score), bits);
-    const int token = __shfl_xor_sync(kWholeWarp, mine.token, bits);
-    mine = better(mine, {std::bit_cast<double>(score), token});
+    mine = better(mine, {__shfl_xor_sync(kWholeWarp, mine.score, bits),
+                         __shfl_xor_sync(kWholeWarp, mine.token, bits)});
   }
   const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x) / 32;
   __syncthreads();  // what was found before has been read
@@ -46,8 +39,7 @@ DEVICE ScoredToken best_of_block(ScoredToken mine) {
 template <typename Number>
 DEVICE Number sum_of_block(Number mine) {
   __shared__ Number of_warps[32];
-  for (int bits = 16; bits > 0; bits /= 2)
-    mine += std::bit_cast<Number>(shuffle_xor(std::bit_cast<std::uint64_t>(mine), bits));
+  for (int bits = 16; bits > 0; bits /= 2) mine += __shfl_xor_sync(kWholeWarp, mine, bits);
   const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x) / 32;
   __syncthreads();
   if (thread % 32 == 0) of_warps[thread / 32] = mine;

@@ -8,8 +8,7 @@ int device_count() { return 0; }
 
 std::string why_not() {
   return "this build computes on processors only; `scripts/setup cuda`, then `scripts/build cuda`, "
-         "make one that "
-         "uses CUDA cards";
+         "make one that uses CUDA cards";
 }
 
 std::unique_ptr<Engine> make_cuda_engine(const model::Model&, const EngineOptions&, int) {

@@ -195,11 +195,9 @@ ModelConfig read_gguf_config(const GgufFile& file) {
   ModelConfig config;
   config.architecture = metadata.required_text("general.architecture");
   if (gguf_tensor_names(config.architecture) == nullptr) {
-    metadata.fail(
-        "general.architecture", named_architecture(config.architecture),
-        "'bloom', 'gemma2', 'gemma3', 'gpt-oss', 'granite', 'llama', 'phi3', 'qwen2', 'qwen3', "
-        "'qwen3moe', 'smollm3' "
-        "or 'starcoder'");
+    metadata.fail("general.architecture", named_architecture(config.architecture),
+                  "'bloom', 'gemma2', 'gemma3', 'gpt-oss', 'granite', 'llama', 'phi3', 'qwen2', "
+                  "'qwen3', 'qwen3moe', 'smollm3' or 'starcoder'");
   }
   const std::string prefix = config.architecture + ".";
   std::vector<std::string_view> known(kKnownKeys.begin(), kKnownKeys.end());

@@ -133,8 +133,7 @@ std::vector<GgufTensor> assign_gguf_data(const std::vector<GgufTensorInfo>& info
     if (info.offset > data.size() || info.size > data.size() - info.offset) {
       throw InputError(
           fmt::format("{}: the data of tensor '{}' is {} bytes at offset {} of the data, which "
-                      "begins at byte {} "
-                      "of {}: the file is damaged or was not copied to its end",
+                      "begins at byte {} of {}: the file is damaged or was not copied to its end",
                       file, info.tensor.name, info.size, info.offset, start, start + data.size()));
     }
     tensors.push_back(info.tensor);

@@ -54,16 +54,16 @@ GgufArray read_array(ByteReader& reader, const std::string& what) {
   if (const auto size = fixed_size(element)) {
     if (count > reader.left() / *size) {
       throw InputError(
-          fmt::format("{}: {} claims {} elements of {} bytes, but {} bytes are left: "
-                      "the file is damaged or was not copied to its end",
+          fmt::format("{}: {} claims {} elements of {} bytes, but {} bytes are left: the file is "
+                      "damaged or was not copied to its end",
                       reader.file(), what, count, *size, reader.left()));
     }
     return {element, count, reader.take(count * *size, what)};
   }
   if (count > reader.left() / sizeof(std::uint64_t)) {
     throw InputError(
-        fmt::format("{}: {} claims {} strings, but {} bytes are left: "
-                    "the file is damaged or was not copied to its end",
+        fmt::format("{}: {} claims {} strings, but {} bytes are left: the file is damaged or was "
+                    "not copied to its end",
                     reader.file(), what, count, reader.left()));
   }
   ByteReader strings = reader;  // finds their end

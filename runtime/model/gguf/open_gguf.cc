@@ -35,11 +35,11 @@ std::string name_before(const GgufFile& file, const fs::path& path, std::int64_t
   const std::string name = path.string();
   const std::string end = name_end(number, count);
   if (!name.ends_with(end))
-    throw InputError(fmt::format(
-        "{}: is part {} of a model that is split over {} files; expected a name that ends with {}, "
-        "and the other parts beside it (or all merged into one file, by `llama-gguf-split "
-        "--merge`)",
-        name, number + 1, count, end));
+    throw InputError(
+        fmt::format("{}: is part {} of a model that is split over {} files; expected a name that "
+                    "ends with {}, and the other parts beside it (or all merged into one file, by "
+                    "`llama-gguf-split --merge`)",
+                    name, number + 1, count, end));
   return name.substr(0, name.size() - end.size());
 }
 

@@ -109,10 +109,10 @@ void add_shape(const Model& model, KeyWriter& keys) {
 
 void copy_tokenizer(const Model& from, KeyWriter& keys) {
   if (from.files.empty() || std::filesystem::is_directory(from.path))
-    throw InputError(fmt::format(
-        "--to gguf: expected the target as a GGUF file, whose tokenizer is copied, found {}; use "
-        "--to safetensors",
-        from.path.string()));
+    throw InputError(
+        fmt::format("--to gguf: expected the target as a GGUF file, whose tokenizer is copied, "
+                    "found {}; use --to safetensors",
+                    from.path.string()));
   const GgufFile file = GgufFile::parse(from.files.front()->bytes(), from.path.string());
   for (const auto& [key, value] : file.metadata())
     if (key.starts_with("tokenizer.")) keys.copy(key, value);

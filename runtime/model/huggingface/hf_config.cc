@@ -108,9 +108,7 @@ HfConfig read_hf_config(const JsonObject& file) {
   if (hf_tensor_names(shape.architecture) == nullptr)
     file.fail("model_type", named_architecture(shape.architecture),
               "'bloom', 'gemma2', 'gemma3_text', 'gpt_bigcode', 'gpt_oss', 'granite', 'llama', "
-              "'mistral', "
-              "'mixtral', 'opt', "
-              "'phi3', 'qwen2', 'qwen3', 'qwen3_moe' or 'smollm3'");
+              "'mistral', 'mixtral', 'opt', 'phi3', 'qwen2', 'qwen3', 'qwen3_moe' or 'smollm3'");
   if (file.find("quantization_config") != nullptr && !has_mxfp4_experts(file))
     file.fail("quantization_config", "given",
               "none: use the folder of the unquantised model, or a GGUF file");

@@ -129,10 +129,10 @@ bool is_copy(const Weight& head, const Weight& embedding) {
 void check_is_model(const fs::path& named, const fs::path& folder) {
   if (fs::exists(folder / "config.json")) return;
   if (fs::exists(folder / "adapter_config.json"))
-    throw InputError(fmt::format(
-        "{}: is an adapter of another model; expected a whole model: merge it with transformers "
-        "and peft (merge_and_unload, save_pretrained)",
-        named.string()));
+    throw InputError(
+        fmt::format("{}: is an adapter of another model; expected a whole model: merge it with "
+                    "transformers and peft (merge_and_unload, save_pretrained)",
+                    named.string()));
   throw InputError(fmt::format(
       "{}: is a folder without config.json; expected a GGUF file or a Hugging Face folder",
       named.string()));
@@ -173,10 +173,9 @@ Model load_hf_folder(const fs::path& path) {
     model.tied = true;
   }
   if (model.tied && !config.tied)
-    throw InputError(
-        fmt::format("{}: tensor 'lm_head.weight' is missing, and {} does not tie it to "
-                    "the embedding",
-                    folder.string(), file.name()));
+    throw InputError(fmt::format(
+        "{}: tensor 'lm_head.weight' is missing, and {} does not tie it to the embedding",
+        folder.string(), file.name()));
   // After the weights, because the embedding bounds the number of tokens.
   model.tokenizer = read_tokenizer(folder, config.shape.vocab, model);
   model.tokenizer.end_tokens = config.end_tokens;

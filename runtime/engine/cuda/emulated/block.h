@@ -71,8 +71,10 @@ void run_blocks(Launch& launch, int worker) noexcept;
 unsigned char* shared_memory();
 void sync_block(const Place& place);
 void sync_warp(unsigned mask, const Place& place);
-/// The word of lane `source`.
-std::uint32_t shuffle(unsigned mask, std::uint32_t word, int source, const Place& place);
+/// What a lane hands to another: a word, or a number of 64 bits.
+using Words = std::array<std::uint32_t, 2>;
+/// The words of lane `source`.
+Words shuffle(unsigned mask, const Words& words, int source, const Place& place);
 unsigned ballot(unsigned mask, bool vote, const Place& place);
 
 /// What the lanes of a warp hold of a tensor-core product d = a b + c of u8 and s8 in 32 bits: registers of

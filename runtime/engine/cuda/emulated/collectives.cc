@@ -18,10 +18,10 @@ void Block::sync_block(const Place& place) {
   if (barrier.arrived == 0) {
     barrier.place = place;
   } else if (!same(barrier.place, place)) {
-    fail(fmt::format(
-        "arrives at {} while others wait at {}: a barrier is one place that all threads of "
-        "a block reach",
-        text(place), text(barrier.place)));
+    fail(
+        fmt::format("arrives at {} while others wait at {}: a barrier is one place that all "
+                    "threads of a block reach",
+                    text(place), text(barrier.place)));
   }
   publish(&barrier.tag);
   if (++barrier.arrived == live_) complete_barrier();
@@ -79,13 +79,14 @@ void sync_warp(unsigned mask, const Place& place) {
   g_block->leave(meeting);
 }
 
-std::uint32_t shuffle(unsigned mask, std::uint32_t word, int source, const Place& place) {
-  Meeting& meeting = g_block->meet(mask, {{word}, {}}, false, place);
+Words shuffle(unsigned mask, const Words& words, int source, const Place& place) {
+  Meeting& meeting = g_block->meet(mask, {{words[0], words[1]}, {}}, false, place);
   if ((meeting.arrived >> source & 1u) == 0)
     g_block->fail(
         fmt::format("{} takes the word of lane {}, which is not there: lanes {:#010x} are",
                     text(place), source, meeting.arrived));
-  const std::uint32_t found = meeting.given[static_cast<std::size_t>(source)].a[0];
+  const auto& given = meeting.given[static_cast<std::size_t>(source)].a;
+  const Words found = {given[0], given[1]};
   g_block->leave(meeting);
   return found;
 }

@@ -56,8 +56,11 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, const char* file = __builtin
 
 template <typename T>
 T shuffled(unsigned mask, T value, int source, const Place& place) {
-  static_assert(sizeof(T) == 4, "shuffles move words");
-  return std::bit_cast<T>(shuffle(mask, std::bit_cast<std::uint32_t>(value), source, place));
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move words, one or two");
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<T>(shuffle(mask, {std::bit_cast<std::uint32_t>(value)}, source, place)[0]);
+  else
+    return std::bit_cast<T>(shuffle(mask, std::bit_cast<Words>(value), source, place));
 }
 inline int lane_of(const ThreadIndex& thread) { return static_cast<int>(thread.number % 32); }
 

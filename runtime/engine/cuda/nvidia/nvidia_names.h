@@ -63,8 +63,8 @@ DEVICE T* dynamic_shared() {
 DEVICE void mma_u8s8(int (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
                      const int (&c)[4]) {
   asm volatile(
-      "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 "
-      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
+      "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, "
+      "%9}, {%10, %11, %12, %13};"
       : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]),
         "r"(c[2]), "r"(c[3]));
@@ -72,8 +72,8 @@ DEVICE void mma_u8s8(int (&d)[4], const std::uint32_t (&a)[4], const std::uint32
 DEVICE void mma_u8s8_k16(int (&d)[4], const std::uint32_t (&a)[2], std::uint32_t b,
                          const int (&c)[4]) {
   asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.s32.u8.s8.s32 "
-      "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+      "mma.sync.aligned.m16n8k16.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, "
+      "%9, %10};"
       : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(b), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
 }
