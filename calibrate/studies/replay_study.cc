@@ -60,11 +60,14 @@ Replays::Replays(inference::Target& target, ReplayStudy study, Watch& watch)
 const methods::PreparedMethod& Replays::method(double temperature) {
   auto found = prepared_.find(temperature);
   if (found == prepared_.end())
-    found = prepared_
-                .emplace(temperature,
-                         study_.method->prepare({target_.model(), target_.engine(), study_.folders,
-                                                 temperature, study_.costs, watch_.notices()}))
-                .first;
+    found =
+        prepared_
+            .emplace(temperature,
+                     study_.method->prepare(methods::MethodTarget(target_.model(), target_.engine(),
+                                                                  study_.folders, temperature,
+                                                                  study_.costs, watch_.notices())
+                                                .together(sequences_)))
+            .first;
   return found->second;
 }
 
@@ -163,6 +166,7 @@ void Replays::of_traces(const data::TraceStore& store) {
 
 void Replays::of_decoding(const std::vector<text::PromptRecord>& prompts,
                           const inference::GenerationOptions& options, int sequences) {
+  sequences_ = sequences;
   (void)method(options.sampler.temperature);
   be_ready();
   const std::vector<Answer> expected = answers_to(prompts, target_, options);

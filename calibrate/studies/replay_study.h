@@ -89,6 +89,7 @@ class Replays {
   ReplayStudy study_;
   Watch& watch_;
   Recomputed recomputed_;
+  int sequences_ = 1;                                   // that are decoded at a time
   std::map<double, methods::PreparedMethod> prepared_;  // by temperature
   bool is_ready_ = false;
   std::optional<data::Journal> journal_;  // of the texts

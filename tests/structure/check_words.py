@@ -20,6 +20,9 @@ WORDS = {
     "plethora": "many", "promulgat": "announce", "salient": "main", "spurious": "false", "superfluous": "needless",
     "tantamount": "equal", "thereof": "of it", "ubiquit": "everywhere", "utilis": "use", "utiliz": "use",
     "verbatim": "word by word", "vestig": "rest", "vis-a-vis": "beside", "whilst": "while",
+    # Names that nobody could guess.
+    "come_together": "are_all_or_none", "find_following": "find_pair_weights", "of_method": "method_help",
+    "settings_here": "what they are of",
 }
 PATTERN = re.compile(r"\b(" + "|".join(WORDS) + r")[a-z]*", re.IGNORECASE)
 PAGES = ("docs/**/*.md", "results/**/*.md", "*.md", "*/README.md", "runtime/**/README.md")
