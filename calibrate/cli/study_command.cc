@@ -9,16 +9,19 @@
 #include "runtime/base/build_name.h"
 #include "runtime/base/output.h"
 #include "runtime/cli/artifact_folders.h"
+#include "runtime/cli/config_file.h"
 #include "runtime/cli/shown_watch.h"
 
 namespace outrider::calibrate {
 namespace {
 
-/// An object of JSON that begins with how it was made.
+/// An object of JSON that begins with how it was made: by all options that change what is found.
 std::string with_run(const std::string& object, const std::string& options) {
   if (object.empty()) return object;
-  return fmt::format("{{\"version\":{},\"options\":{},{}", nlohmann::json(code_version()).dump(),
-                     nlohmann::json(options).dump(), object.substr(1));
+  return fmt::format(
+      "{{\"version\":{},\"options\":{},{}", nlohmann::json(code_version()).dump(),
+      nlohmann::json(cli::without(options, {"json", "plot", "minutes", "quiet"})).dump(),
+      object.substr(1));
 }
 
 }  // namespace
