@@ -9,7 +9,7 @@
 namespace outrider::calibrate {
 
 void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options,
-                           const std::string& of_parallelspec) {
+                           const std::string& of_head) {
   DrafterStudyOptions& study = options.study;
   declare_model_flags(command, options.target.model, options.target.context);
   declare_template_flags(command, options.target);
@@ -18,10 +18,10 @@ void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options
       .reads(data::store_at)
       .required();
   cli::Option draft =
-      of_parallelspec.empty()
+      of_head.empty()
           ? cli::declare_draft_flags(command, study.draft, study.draft_vocab,
                                      "what is found is used where decoding is given the same")
-          : command.add_option("--draft", study.draft, of_parallelspec)
+          : command.add_option("--draft", study.draft, of_head)
                 .type_name("FILE")
                 .reads(cli::drafter_at);
   draft.brief("Another draft model than that of the artifacts");

@@ -14,9 +14,9 @@ struct DrafterOptions : StudyFlags {
 };
 
 /// Declares the flags of the two models, the traces and the artifacts.
-/// @param of_parallelspec  the description of --draft where it is a parallel drafter's; empty: it is a draft model's
+/// @param of_head  the description of --draft where it is a parallel drafter's; empty: it is a draft model's
 void declare_drafter_flags(cli::CommandOptions& command, DrafterOptions& options,
-                           const std::string& of_parallelspec = "");
+                           const std::string& of_head = "");
 /// Declares --positions, of which texts are recorded. @param recorded  what is: "trees"
 void declare_positions_flag(cli::CommandOptions& command, int& positions,
                             const std::string& recorded);

@@ -48,7 +48,8 @@ class ShownFiles {
  public:
   explicit ShownFiles(const StudyFlags& flags)
       : json_("--json", flags.json), plot_("--plot", flags.plot), resolved_(flags.files.resolved) {}
-  /// Writes the files, that of --json with the program's version and the options of the run, and the text to standard output unless one of them is that.
+  /// Writes the files, and the text to standard output unless one of them is that. The JSON gets "version" and "options", of
+  /// the program and of the run.
   void show(const Shown& shown);
 
  private:

@@ -7,21 +7,21 @@
 namespace outrider::calibrate {
 namespace {
 
-struct GraphOptions : DrafterOptions {
-  GsdStudyOptions graphs;
+struct GsdOptions : DrafterOptions {
+  GsdStudyOptions study;
 };
 
-void run_graph(GraphOptions& given, Watch& watch) {
+void run_gsd(GsdOptions& given, Watch& watch) {
   const auto shown = [](const GsdFindings& found) -> Shown {
     return {gsd_findings_text(found), gsd_findings_json(found), plot_of(found)};
   };
-  run_drafter_study<GsdStudy>(given, watch, shown, given.graphs);
+  run_drafter_study<GsdStudy>(given, watch, shown, given.study);
 }
 
 }  // namespace
 
 cli::Command add_gsd(CLI::App& program) {
-  auto options = std::make_shared<GraphOptions>();
+  auto options = std::make_shared<GsdOptions>();
   cli::CommandOptions command(
       program, "gsd",
       "Find the fastest trees and graphs of a draft model on this machine, for tsd and gsd");
@@ -37,8 +37,8 @@ cli::Command add_gsd(CLI::App& program) {
       "  calibrate gsd -m MODEL.gguf --data traces --positions 500 --plot sweep.svg --json -\n");
   declare_drafter_flags(command, *options);
   command.group("Recorded trees");
-  declare_positions_flag(command, options->graphs.positions, "trees");
-  RecordingLimits& recording = options->graphs.recording;
+  declare_positions_flag(command, options->study.positions, "trees");
+  RecordingLimits& recording = options->study.recording;
   command.add_option("--children", recording.children, "Most children of a node that are tried")
       .check(cli::whole_number(2, 16))
       .rare();
@@ -59,7 +59,7 @@ cli::Command add_gsd(CLI::App& program) {
   declare_plot_flag(
       command, *options,
       "tokens per pass and drafted nodes against the settings, as SVG; - is standard output");
-  return study_command(command, options, run_graph);
+  return study_command(command, options, run_gsd);
 }
 
 }  // namespace outrider::calibrate

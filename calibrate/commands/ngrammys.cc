@@ -6,11 +6,11 @@
 namespace outrider::calibrate {
 namespace {
 
-struct NgramOptions : AnswerOptions {
+struct NgrammysOptions : AnswerOptions {
   NgrammysStudy study;
 };
 
-void calibrate_ngrams(NgramOptions& options, Watch& watch) {
+void run_ngrammys(NgrammysOptions& options, Watch& watch) {
   run_answer_study(options, artifacts::kNgrammys, watch,
                    [&](auto& target, const auto& answers, const auto& files) -> Shown {
                      options.study.answers = answers;
@@ -63,7 +63,7 @@ void declare_table_flags(cli::CommandOptions& command, NgrammysStudy& study) {
 }  // namespace
 
 cli::Command add_ngrammys(CLI::App& program) {
-  auto options = std::make_shared<NgramOptions>();
+  auto options = std::make_shared<NgrammysOptions>();
   options->samples = 2;
   cli::CommandOptions command(program, "ngrammys",
                               "Make tables of next tokens from the model without any text");
@@ -82,7 +82,7 @@ cli::Command add_ngrammys(CLI::App& program) {
   declare_plot_flag(
       command, *options,
       "tokens per pass against the number of drafts, and which drafts are kept, as SVG");
-  return study_command(command, options, calibrate_ngrams);
+  return study_command(command, options, run_ngrammys);
 }
 
 }  // namespace outrider::calibrate

@@ -8,12 +8,12 @@
 namespace outrider::calibrate {
 namespace {
 
-struct TreeOptions : DrafterOptions {
+struct ParallelSpecOptions : DrafterOptions {
   std::string flavour = "eagle";
   ParallelSpecStudyOptions trees;  // but for the flavour
 };
 
-void run_tree(TreeOptions& given, Watch& watch) {
+void run_parallelspec(ParallelSpecOptions& given, Watch& watch) {
   given.trees.flavour = draft::flavour_named(given.flavour).value();
   const auto shown = [](const ParallelSpecFindings& found) -> Shown {
     return {parallelspec_findings_text(found), parallelspec_findings_json(found)};
@@ -24,7 +24,7 @@ void run_tree(TreeOptions& given, Watch& watch) {
 }  // namespace
 
 cli::Command add_parallelspec(CLI::App& program) {
-  auto options = std::make_shared<TreeOptions>();
+  auto options = std::make_shared<ParallelSpecOptions>();
   cli::CommandOptions command(program, "parallelspec",
                               "Find the fastest trees and chains of a parallel drafter on this "
                               "machine, for parallelspec-*, eagle-ar and medusa-heads");
@@ -64,7 +64,7 @@ cli::Command add_parallelspec(CLI::App& program) {
   command.add_option("--tree-nodes", limits.nodes, "Most nodes of a tree that are tried")
       .check(cli::whole_number(1, 256));
   declare_drafter_output(command, *options);
-  return study_command(command, options, run_tree);
+  return study_command(command, options, run_parallelspec);
 }
 
 }  // namespace outrider::calibrate

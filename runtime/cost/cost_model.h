@@ -37,8 +37,8 @@ class CostModel {
   /// Seconds that one row more adds to a pass.
   double next_row_seconds(PassPoint point) const;
 
-  /// What one of so many sequences takes of their passes, in each of which all have as many rows: as a model of passes over
-  /// one. What its drafts are worth is weighed with it where texts are decoded together.
+  /// The costs of one sequence where so many share each pass, all with as many rows: a pass over r rows takes
+  /// seconds(sequences r rows) / sequences.
   CostModel of_each(int sequences) const;
 
   /// What lines are of.

@@ -37,6 +37,12 @@ struct Pass {
   TapRequest request;          // the outputs other than logits
   StepTimes* times = nullptr;  // added to when given
 
+  /// Adds a sequence. @return its index, for rows
+  int add_sequence(KvCache& cache) {
+    sequences.push_back(&cache);
+    return static_cast<int>(sequences.size()) - 1;
+  }
+
   /// Adds rows that follow each other, the first after the sequence's committed tokens.
   void add_chain(int sequence, std::span<const Token> tokens, bool wants_logits) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {

@@ -40,7 +40,15 @@ class Costs {
     bool this_machine;
   };
 
+  /// For as many texts as are decoded at a time.
   std::optional<Found> find() const {
+    auto found = find_alone();
+    if (found && target_.sequences() > 1) share(*found);
+    return found;
+  }
+
+ private:
+  std::optional<Found> find_alone() const {
     const std::string& machine = target_.engine().place().name;
     std::string here;
     std::optional<cost::DraftingCost> measured;
@@ -57,15 +65,14 @@ class Costs {
     }
     const bool timed = measured && are_of_engine(*measured);
     if (timed || target_.quick_costs() != nullptr || !takes_passes())
-      if (const auto passes = machine_costs(target_, known_))
-        return Found{*passes, among_others(timed ? *measured : timed_now(measured), *passes), true};
+      if (const auto passes = machine_costs(target_.together(1), known_))
+        return Found{*passes, timed ? *measured : timed_now(measured), true};
     if (timed)
       if (const auto passes = artifacts::passes_beside(known_, here, *measured))
         return Found{*passes, *measured, true};
     return stored();
   }
 
- private:
   bool takes_passes() const { return !drafter_.file.empty(); }
 
   /// What was measured of this drafter on a machine.
@@ -103,16 +110,14 @@ class Costs {
     return now;
   }
 
-  /// A text drafts in passes of its own, whose shares are of a target's pass over it alone: of what it takes of a pass with
-  /// others they are larger.
-  cost::DraftingCost among_others(cost::DraftingCost drafting, const cost::CostModel& each) const {
-    if (target_.sequences() == 1) return drafting;
+  /// Prices what one text takes of passes that all share. It drafts in passes of its own, which are a larger share of that.
+  void share(Found& found) const {
     const cost::PassPoint row = {.context = kUsualContext};
-    const auto alone = machine_costs(target_.together(1), known_);
-    const double scale = alone->seconds(row) / each.seconds(row);
-    for (double& share : drafting.shares) share *= scale;
-    drafting.choice_share *= scale;
-    return drafting;
+    const double alone = found.passes.seconds(row);
+    found.passes = found.passes.of_each(target_.sequences());
+    const double scale = alone / found.passes.seconds(row);
+    for (double& share : found.drafting.shares) share *= scale;
+    found.drafting.choice_share *= scale;
   }
 
   std::optional<Found> stored() const {

@@ -11,8 +11,9 @@
 
 namespace outrider::methods {
 
-/// What a text takes of the target's passes on this machine, with as many others as are decoded at a time: what `calibrate cost` stored, else what is timed at first
-/// use where the target has MethodTarget::quick_costs; nothing without.
+/// What a text takes of the target's passes on this machine, where MethodTarget::sequences() texts share them. The costs of
+/// passes are those that `calibrate cost` stored, else those that MethodTarget::quick_costs times at first use; nothing
+/// where there are neither.
 /// @throws InputError for an invalid group
 std::optional<cost::CostModel> machine_costs(const MethodTarget& target,
                                              const artifacts::ArtifactSet& known);

@@ -47,13 +47,12 @@ engine::LogitsRow TreePasses::read(std::span<const Token> text) {
   engine::forward_text(*engine_, *cache_, pass_, unread_,
                        {.logits_from = static_cast<int>(text.size()) - 1});
   held_.hold(text);
-  taken_ = {.pass = &pass_, .count = static_cast<int>(pass_.rows.size())};
+  taken_ = engine::StepRows::all_of(pass_);
   return logits(0);
 }
 
 void TreePasses::NodesStep::add_rows(engine::Pass& pass) {
-  const int sequence = static_cast<int>(pass.sequences.size());
-  pass.sequences.push_back(passes_.cache_.get());
+  const int sequence = pass.add_sequence(*passes_.cache_);
   for (const Node& node : nodes_) {
     const int parent =
         node.parent == Node::kText ? engine::Row::kCommitted : engine::Row::held(node.parent);

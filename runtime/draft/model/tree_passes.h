@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/draft/model/held_text.h"
-#include "runtime/engine/forward_steps.h"
+#include "runtime/engine/pass_steps.h"
 
 namespace outrider::draft {
 

@@ -40,8 +40,7 @@ MedusaHeadsPasses::BlocksStep::BlocksStep(MedusaHeadsPasses& passes, std::span<c
 }
 
 void MedusaHeadsPasses::BlocksStep::add_rows(engine::Pass& pass) {
-  const int sequence = static_cast<int>(pass.sequences.size());
-  pass.sequences.push_back(passes_.residual_cache_.get());
+  const int sequence = pass.add_sequence(*passes_.residual_cache_);
   pass.rows.push_back({.sequence = sequence, .wants_logits = true, .state = state_.data()});
 }
 
@@ -61,8 +60,7 @@ void MedusaHeadsPasses::BlocksStep::take(const engine::StepRows& rows) {
 }
 
 void MedusaHeadsPasses::HeadsStep::add_rows(engine::Pass& pass) {
-  const int sequence = static_cast<int>(pass.sequences.size());
-  pass.sequences.push_back(passes_.head_cache_.get());
+  const int sequence = pass.add_sequence(*passes_.head_cache_);
   for (std::size_t i = 0; i < static_cast<std::size_t>(heads_); ++i)
     pass.rows.push_back({.sequence = sequence,
                          .wants_logits = true,

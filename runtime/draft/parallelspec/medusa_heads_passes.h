@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/draft/parallelspec/parallelspec_model.h"
-#include "runtime/engine/forward_steps.h"
+#include "runtime/engine/pass_steps.h"
 
 namespace outrider::draft {
 

@@ -79,7 +79,7 @@ void ParallelSpecPasses::forward(std::span<const Token> text, std::span<const fl
     if (first + count == end) add_masks(masks);
   };
   engine::forward_rows(*engine_, *cache_, pass_, unread, std::ref(add_rows), reading_);
-  taken_ = {.pass = &pass_, .count = static_cast<int>(pass_.rows.size())};
+  taken_ = engine::StepRows::all_of(pass_);
 }
 
 void ParallelSpecPasses::DraftedStep::add_rows(engine::Pass& pass) {
@@ -93,8 +93,7 @@ void ParallelSpecPasses::DraftedStep::add_rows(engine::Pass& pass) {
     passes_.engine_->embed(drafted_[i].token, pair.subspan(width));
   }
   const bool follow_text = passes_.cache_->held() == 0;
-  const int sequence = static_cast<int>(pass.sequences.size());
-  pass.sequences.push_back(passes_.cache_.get());
+  const int sequence = pass.add_sequence(*passes_.cache_);
   for (std::size_t i = 0; i < drafted_.size(); ++i) {
     const int parent = follow_text ? engine::Row::kCommitted
                                    : engine::Row::held(passes_.first_held_ + drafted_[i].parent);

@@ -8,8 +8,8 @@
 
 #include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/parallelspec/parallelspec_model.h"
-#include "runtime/engine/forward_steps.h"
 #include "runtime/engine/forward_text.h"
+#include "runtime/engine/pass_steps.h"
 
 namespace outrider::draft {
 

@@ -6,18 +6,22 @@
 
 namespace outrider::engine {
 
-/// Where a step's rows are in a pass that it shares with others.
+/// A step's rows, in a pass that other steps may share.
 struct StepRows {
-  const Pass* pass = nullptr;  // lives, and is not forwarded again, as long as its outputs are read
+  const Pass* pass = nullptr;  // its outputs are valid until it is forwarded again
   int first = 0;
   int count = 0;
   int first_logits = 0;  // rows before its first one that want logits
 
+  /// Those of a pass over one sequence.
+  static StepRows all_of(const Pass& pass) {
+    return {&pass, 0, static_cast<int>(pass.rows.size())};
+  }
   /// The logits of its i-th row that wanted them.
   LogitsRow logits(int i) const { return {&pass->logits, first_logits + i}; }
 };
 
-/// What one sequence does in a pass, which others may share: it adds rows, and takes what it needs of their outputs.
+/// What one sequence does in a pass: it adds rows, and takes what it needs of their outputs. Sequences can share a pass.
 class PassStep {
  public:
   virtual ~PassStep() = default;

@@ -1,4 +1,4 @@
-#include "runtime/engine/forward_steps.h"
+#include "runtime/engine/pass_steps.h"
 
 #include <algorithm>
 
