@@ -17,7 +17,7 @@
 namespace outrider::calibrate {
 namespace {
 
-class GraphCommandTest : public test::TracedDraft {
+class GsdCommandTest : public test::TracedDraft {
  protected:
   void SetUp() override { make({"-n", "24", "--samples", "2", "--temperature", "0", "1"}); }
   test::Outcome run(const std::vector<std::string>& more, const char* positions = "12") const {
@@ -28,7 +28,7 @@ class GraphCommandTest : public test::TracedDraft {
   }
 };
 
-TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
+TEST_F(GsdCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
   const test::Outcome done = run({"--plot", path("sweep.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
   for (const char* expected :
@@ -73,7 +73,7 @@ TEST_F(GraphCommandTest, StoresSettingsForTheDraftModelOfTheArtifacts) {
 }
 
 // The target as its own draft model: every chain is accepted, at any temperature.
-TEST_F(GraphCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
+TEST_F(GsdCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
   const test::Outcome done = run({"--draft", path("tiny.gguf"), "--json", "-"}, "0");
   ASSERT_EQ(done.code, 0) << done.err;
   const auto json = nlohmann::json::parse(done.out);
@@ -112,7 +112,7 @@ TEST_F(GraphCommandTest, FindsTheChainOfTheTargetItselfAccepted) {
               hash);
 }
 
-TEST_F(GraphCommandTest, RefusesWhatItCannotUse) {
+TEST_F(GsdCommandTest, RefusesWhatItCannotUse) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
     const test::Outcome done = run(more);
     EXPECT_EQ(done.code, 2);

@@ -61,7 +61,7 @@ class NotedRounds : public draft::Drafter {
   std::unique_ptr<draft::TreeDrafter> inner_;
 };
 
-class GraphReplayTest : public testing::TestWithParam<SamplerOptions> {
+class GsdReplayTest : public testing::TestWithParam<SamplerOptions> {
  protected:
   int vocab() const { return target_.model.config.vocab; }
 
@@ -104,7 +104,7 @@ class GraphReplayTest : public testing::TestWithParam<SamplerOptions> {
 };
 
 // The same units draft and verify: round by round the same nodes are drafted, copied and accepted.
-TEST_P(GraphReplayTest, IsDecodingRoundByRound) {
+TEST_P(GsdReplayTest, IsDecodingRoundByRound) {
   const GsdSetting settings[] = {{1, {0, 0, 0}, 0, 4, 256},
                                  {2, {0.02, 0, 0}, 0, 3, 2048},
                                  {3, {0.01, 0.3, 0}, 1, 5, 60},
@@ -150,7 +150,7 @@ TEST_P(GraphReplayTest, IsDecodingRoundByRound) {
 }
 
 // The rows of the draft model's passes: what it reads of the text, then what it forwards below the root.
-TEST_P(GraphReplayTest, HasTheRowsOfTheDraftModelsPasses) {
+TEST_P(GsdReplayTest, HasTheRowsOfTheDraftModelsPasses) {
   const Answer answer = this->answer(3);
   const GsdSetting setting = {3, {0.01, 0.1, 0}, 1, 5, 40};
   TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
@@ -178,7 +178,7 @@ TEST_P(GraphReplayTest, HasTheRowsOfTheDraftModelsPasses) {
 }
 
 // The logits are those of the draft model after the text and a node's path, and every recorded tree is seen.
-TEST_P(GraphReplayTest, ShowsTheLogitsOfEveryExpandedNode) {
+TEST_P(GsdReplayTest, ShowsTheLogitsOfEveryExpandedNode) {
   const Answer answer = this->answer(4);
   TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
   draft::TreePasses passes(engine_);
@@ -210,12 +210,12 @@ TEST_P(GraphReplayTest, ShowsTheLogitsOfEveryExpandedNode) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, GraphReplayTest,
+    All, GsdReplayTest,
     testing::Values(SamplerOptions{}, SamplerOptions{.temperature = 1, .top_k = 12},
                     SamplerOptions{.temperature = 1, .top_k = 8, .frequency_penalty = 0.4},
                     SamplerOptions{.repetition_penalty = 1.3}));
 
-using RecordedTrees = GraphReplayTest;
+using RecordedTrees = GsdReplayTest;
 
 // What larger thresholds leave is recorded first, and the best tokens' path in any case.
 TEST_F(RecordedTrees, AreCutWhereThresholdsAreSmall) {
@@ -240,7 +240,7 @@ TEST_F(RecordedTrees, AreCutWhereThresholdsAreSmall) {
   }
 }
 
-using RedundancyStudies = GraphReplayTest;
+using RedundancyStudies = GsdReplayTest;
 
 // a b c d and b c d: what is like what, and how far apart the distributions after them are.
 TEST_F(RedundancyStudies, CompareBranchesByTheirLastTokens) {

@@ -22,9 +22,9 @@
 namespace outrider::calibrate {
 namespace {
 
-class NgramsCommand : public testing::Test {
+class NgrammysCommand : public testing::Test {
  protected:
-  NgramsCommand() {
+  NgrammysCommand() {
     std::ofstream prompts(folder_.path() / "p.jsonl");
     for (const char* turn : {"abc abd abc", "the cat and the hat", "ring a ring"})
       prompts << "{\"turns\": [\"" << turn << "\"]}\n";
@@ -89,7 +89,7 @@ class NgramsCommand : public testing::Test {
   test::Outcome calibrated_;
 };
 
-TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
+TEST_F(NgrammysCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
   ASSERT_EQ(calibrated_.code, 0) << calibrated_.err;
   const artifacts::ArtifactFile file(tables());
   const draft::NgramTables made = artifacts::read_ngrammys(file);
@@ -113,7 +113,7 @@ TEST_F(NgramsCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
     EXPECT_NE(entry.path().extension(), ".part");
 }
 
-TEST_F(NgramsCommand, ReplacesNoSourceOfItsAnswers) {
+TEST_F(NgrammysCommand, ReplacesNoSourceOfItsAnswers) {
   const auto written = std::filesystem::last_write_time(tables());
   const test::Outcome outcome =
       calibrate({"--plot", (folder_.path() / "p.jsonl").string(), "--context", "none"});
@@ -123,7 +123,7 @@ TEST_F(NgramsCommand, ReplacesNoSourceOfItsAnswers) {
   EXPECT_EQ(std::filesystem::last_write_time(tables()), written) << "found after the work";
 }
 
-TEST_F(NgramsCommand, WhatIsAskedForIsKept) {
+TEST_F(NgrammysCommand, WhatIsAskedForIsKept) {
   std::vector<std::vector<Token>> next;
   for (const auto& [measure, context] : {std::pair{"distance", "chat"}, {"inner", "none"}}) {
     ASSERT_EQ(calibrate({"--unigram", measure, "--context", context}).code, 0);
@@ -135,7 +135,7 @@ TEST_F(NgramsCommand, WhatIsAskedForIsKept) {
   EXPECT_NE(next[0], next[1]);
 }
 
-TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
+TEST_F(NgrammysCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
   const test::Outcome extended =
       calibrate({"--extend", "model", "--extend-drafts", "2", "--extend-length", "4", "--plot",
                  (folder_.path() / "curves.svg").string()});
@@ -161,7 +161,7 @@ TEST_F(NgramsCommand, TheModelExtendsTheLikeliestDraftsWhereItIsAskedTo) {
   }
 }
 
-TEST_F(NgramsCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
+TEST_F(NgrammysCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
   const artifacts::ArtifactFile file(tables());
   const std::string group = artifacts::trials_group("ngrammys");
   const cost::Trials trials = artifacts::read_trials(file.reader(), group);
@@ -208,7 +208,7 @@ TEST_F(NgramsCommand, MethodsWithTablesDraftAsWasFoundToBeTheFastest) {
             best({{"drafts", 7.0}}, "draft-length"));
 }
 
-TEST_F(NgramsCommand, TakesTheTimesThatCostMeasured) {
+TEST_F(NgrammysCommand, TakesTheTimesThatCostMeasured) {
   const auto measure = [&](const char* threads) {
     const test::Outcome cost = test::run_command(
         add_cost, {"cost", "-m", model(1), "--artifacts", tables(), "--threads", threads, "--rows",
@@ -231,7 +231,7 @@ TEST_F(NgramsCommand, TakesTheTimesThatCostMeasured) {
   EXPECT_TRUE(timed_here({"--isa", "scalar"}));
 }
 
-TEST_F(NgramsCommand, EveryDrafterOfTheTablesGivesThePlainText) {
+TEST_F(NgrammysCommand, EveryDrafterOfTheTablesGivesThePlainText) {
   for (const std::string sampling : {"0", "1"}) {
     for (const std::vector<std::string>& method :
          {std::vector<std::string>{"unigram", "--drafts", "20"},
@@ -256,7 +256,7 @@ TEST_F(NgramsCommand, EveryDrafterOfTheTablesGivesThePlainText) {
   }
 }
 
-TEST_F(NgramsCommand, WhatCannotBeMeantIsRefused) {
+TEST_F(NgrammysCommand, WhatCannotBeMeantIsRefused) {
   const auto refused = [&](const std::string& path, const std::vector<std::string>& words,
                            const std::string& message) {
     const test::Outcome outcome = decode(path, words);
@@ -278,7 +278,7 @@ TEST_F(NgramsCommand, WhatCannotBeMeantIsRefused) {
   EXPECT_NE(outcome.err.find("was made for the model tiny1.gguf"), std::string::npos);
 }
 
-TEST_F(NgramsCommand, TablesWithATokenThatIsNoneAreRefused) {
+TEST_F(NgrammysCommand, TablesWithATokenThatIsNoneAreRefused) {
   const artifacts::ArtifactFile before(tables());
   draft::NgramTables spoiled = artifacts::read_ngrammys(before);
   for (const Token wrong : {-1, 274}) {

@@ -19,7 +19,8 @@ namespace {
 
 using Flavour = draft::ParallelSpecModel::Flavour;
 
-class TreeCommandTest : public test::TracedDraft, public testing::WithParamInterface<Flavour> {
+class ParallelSpecCommandTest : public test::TracedDraft,
+                                public testing::WithParamInterface<Flavour> {
  protected:
   void SetUp() override {
     make({"-n", "24", "--samples", "2", "--temperature", "0", "1"});
@@ -45,7 +46,7 @@ class TreeCommandTest : public test::TracedDraft, public testing::WithParamInter
   }
 };
 
-TEST_P(TreeCommandTest, StoresSettingsForTheDrafterOfTheArtifacts) {
+TEST_P(ParallelSpecCommandTest, StoresSettingsForTheDrafterOfTheArtifacts) {
   const test::Outcome done = run({});
   ASSERT_EQ(done.code, 0) << done.err;
   for (const char* expected :
@@ -85,7 +86,7 @@ TEST_P(TreeCommandTest, StoresSettingsForTheDrafterOfTheArtifacts) {
   }
 }
 
-TEST_P(TreeCommandTest, StoresThoseOfAFileThatIsNamedBesideTheOwn) {
+TEST_P(ParallelSpecCommandTest, StoresThoseOfAFileThatIsNamedBesideTheOwn) {
   write_drafter("other.h5");
   const test::Outcome done = run({"--draft", path("other.h5"), "--json", "-"}, "0");
   ASSERT_EQ(done.code, 0) << done.err;
@@ -115,7 +116,7 @@ TEST_P(TreeCommandTest, StoresThoseOfAFileThatIsNamedBesideTheOwn) {
             hash);
 }
 
-TEST_P(TreeCommandTest, RefusesWhatItCannotUse) {
+TEST_P(ParallelSpecCommandTest, RefusesWhatItCannotUse) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
     const test::Outcome done = run(more);
     EXPECT_EQ(done.code, 2);
@@ -129,7 +130,7 @@ TEST_P(TreeCommandTest, RefusesWhatItCannotUse) {
   refused({}, "found none for tiny.gguf");
 }
 
-INSTANTIATE_TEST_SUITE_P(, TreeCommandTest, testing::ValuesIn(draft::kFlavours),
+INSTANTIATE_TEST_SUITE_P(, ParallelSpecCommandTest, testing::ValuesIn(draft::kFlavours),
                          [](const auto& flavour) {
                            std::string name = draft::name_of(flavour.param);
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -61,7 +61,7 @@ struct ReplayedKind {
   double follow_weight = 0;
 };
 
-class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
+class ParallelSpecReplayTest : public testing::TestWithParam<ReplayedKind> {
  protected:
   static constexpr int kPrompt = 20;
   static constexpr int kTokens = 90;
@@ -135,7 +135,7 @@ class TreeReplayTest : public testing::TestWithParam<ReplayedKind> {
 };
 
 // The same code drafts and verifies: round by round as many nodes are drafted and accepted.
-TEST_P(TreeReplayTest, IsDecodingRoundByRound) {
+TEST_P(ParallelSpecReplayTest, IsDecodingRoundByRound) {
   std::int64_t accepted = 0, not_reached = 0;
   for (const std::uint64_t seed : {1u, 2u}) {
     const Answer answer = this->answer(seed);
@@ -166,7 +166,7 @@ TEST_P(TreeReplayTest, IsDecodingRoundByRound) {
 }
 
 // The rows of the drafter's passes: what it reads of the text, and masks or drafted tokens.
-TEST_P(TreeReplayTest, HasTheRowsOfTheDraftersPasses) {
+TEST_P(ParallelSpecReplayTest, HasTheRowsOfTheDraftersPasses) {
   std::int64_t more = 0;  // tokens that a round begins with besides one
   for (const std::uint64_t seed : {1u, 2u}) {
     const Answer answer = this->answer(seed);
@@ -221,7 +221,7 @@ void PrintTo(const ReplayedKind& kind, std::ostream* out) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    , TreeReplayTest,
+    , ParallelSpecReplayTest,
     testing::Values(ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(0)},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens(1)},
                     ReplayedKind{{Flavour::kEagle, true}, for_few_tokens_and_rarely_others()},

@@ -104,7 +104,7 @@ const cost::Trial& best_of(const cost::TemperatureTrials& found) {
   return *found.best(kParallelSpecNames, {}, {});
 }
 
-TEST(TreeSearch, GreedyExpansionIsAsGoodAsTryingEveryTree) {
+TEST(ParallelSpecSearch, GreedyExpansionIsAsGoodAsTryingEveryTree) {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     const SomeLevels levels(seed);
     ParallelSpecTrials trials = levels.trials();
@@ -116,7 +116,7 @@ TEST(TreeSearch, GreedyExpansionIsAsGoodAsTryingEveryTree) {
   }
 }
 
-TEST(TreeSearch, ExpandsByWhatGivesTheMostTokensForANode) {
+TEST(ParallelSpecSearch, ExpandsByWhatGivesTheMostTokensForANode) {
   const SomeLevels levels(5);
   ParallelSpecTrials trials = levels.trials();
   const auto path = expand_greedily(trials, kLimits, 0);
@@ -145,7 +145,7 @@ TEST(TreeSearch, ExpandsByWhatGivesTheMostTokensForANode) {
   }
 }
 
-TEST(TreeSearch, FindsTheFastestOfAllTreesAndThresholds) {
+TEST(ParallelSpecSearch, FindsTheFastestOfAllTreesAndThresholds) {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     const SomeLevels levels(seed);
     for (const double row : {0.01, 0.05, 0.15, 0.4}) {
@@ -163,7 +163,7 @@ TEST(TreeSearch, FindsTheFastestOfAllTreesAndThresholds) {
   }
 }
 
-TEST(TreeSearch, MayFindAChain) {
+TEST(ParallelSpecSearch, MayFindAChain) {
   const SomeLevels sure(6, 0.95, 1), unsure(6, 0.3, 0.9);
   ParallelSpecTrials chains = sure.trials(), trees = unsure.trials();
   EXPECT_EQ(best_of(searched(chains, 0.1)).shape, Shape::kChain);

@@ -98,7 +98,7 @@ TEST_F(RecordStretches, ArePlannedByTheFirstPositions) {
   EXPECT_GE(seconds, 0);
 }
 
-TEST(DraftTrialEntry, ComesBack) {
+TEST(SsdTrialEntry, ComesBack) {
   SsdTrial trial;
   trial.counted = {1, 0, 1};
   trial.in_head = {1, 1, 0};
@@ -112,7 +112,7 @@ TEST(DraftTrialEntry, ComesBack) {
   EXPECT_EQ(read->log_q, trial.log_q);
 }
 
-TEST(DraftTrialEntry, OfOtherNumbersIsNone) {
+TEST(SsdTrialEntry, OfOtherNumbersIsNone) {
   EXPECT_FALSE(trial_of({}).has_value());
   EXPECT_FALSE(trial_of({2, 1, 0}).has_value()) << "too few";
   EXPECT_FALSE(trial_of({1, 1, 0, 5}).has_value()) << "too many";

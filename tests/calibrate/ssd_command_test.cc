@@ -20,7 +20,7 @@
 namespace outrider::calibrate {
 namespace {
 
-class DraftCommand : public test::TracedDraft {
+class SsdCommand : public test::TracedDraft {
  protected:
   void SetUp() override { make({"-n", "40", "--temperature", "1"}); }
   test::Outcome run(const std::vector<std::string>& flags) const {
@@ -52,7 +52,7 @@ class DraftCommand : public test::TracedDraft {
   }
 };
 
-TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
+TEST_F(SsdCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
   const test::Outcome done = run({"--threads", "1", "--plot", path("lengths.svg")});
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_NE(done.out.find("Temperature 1."), std::string::npos) << done.out;
@@ -82,7 +82,7 @@ TEST_F(DraftCommand, ChoosesSettingsForTheDraftModelOfTheArtifacts) {
   EXPECT_TRUE(file.has(artifacts::kDraft));
 }
 
-TEST_F(DraftCommand, GoesOnAfterItsMinutes) {
+TEST_F(SsdCommand, GoesOnAfterItsMinutes) {
   const test::Outcome cut = run({"--threads", "1", "--minutes", "0.000001"});
   EXPECT_EQ(cut.code, 130);
   EXPECT_NE(cut.err.find("stopped after --minutes 1e-06"), std::string::npos) << cut.err;
@@ -94,7 +94,7 @@ TEST_F(DraftCommand, GoesOnAfterItsMinutes) {
 }
 
 // The target as its own draft model draws its own noise, so that every token is accepted.
-TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
+TEST_F(SsdCommand, FindsTheTargetToAgreeWithItself) {
   const test::Outcome done = run({"--threads", "1", "--draft", path("tiny.gguf"), "--json", "-"});
   ASSERT_EQ(done.code, 0) << done.err;
   const auto json = nlohmann::json::parse(done.out);
@@ -107,7 +107,7 @@ TEST_F(DraftCommand, FindsTheTargetToAgreeWithItself) {
   EXPECT_GT(found["settings"][3]["tokens_per_pass"], 4);
 }
 
-TEST_F(DraftCommand, FindsSettingsForADraftModelFromAFileThatDecodingWithItTakes) {
+TEST_F(SsdCommand, FindsSettingsForADraftModelFromAFileThatDecodingWithItTakes) {
   const std::string draft = path("tiny.gguf");
   const auto before = decoded({"--draft", draft});
   ASSERT_EQ(run({"--threads", "1", "--draft", draft}).code, 0);
@@ -132,7 +132,7 @@ TEST_F(DraftCommand, FindsSettingsForADraftModelFromAFileThatDecodingWithItTakes
 }
 
 // Of the tokens that the target's answers have, as many as decoding is told to draft.
-TEST_F(DraftCommand, FindsSettingsForATrimmedHeadThatDecodingWithTheSameFlagsTakes) {
+TEST_F(SsdCommand, FindsSettingsForATrimmedHeadThatDecodingWithTheSameFlagsTakes) {
   ASSERT_EQ(run_on_traces(add_pair_counts, "pair-counts", {}).code, 0);
   const std::vector<std::string> trimmed = {"--draft", path("tiny.gguf"), "--draft-vocab", "9"};
   std::vector<std::string> flags = {"--threads", "1", "--json", "-"};
@@ -153,7 +153,7 @@ TEST_F(DraftCommand, FindsSettingsForATrimmedHeadThatDecodingWithTheSameFlagsTak
   EXPECT_NE(now, before);
 }
 
-TEST_F(DraftCommand, FindsTheFasterNumberOfThreadsUnlessItIsGiven) {
+TEST_F(SsdCommand, FindsTheFasterNumberOfThreadsUnlessItIsGiven) {
   const auto found = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = {"--threads", "2", "--json", "-"};
     words.insert(words.end(), more.begin(), more.end());
@@ -171,7 +171,7 @@ TEST_F(DraftCommand, FindsTheFasterNumberOfThreadsUnlessItIsGiven) {
   EXPECT_GT(faster["c"], 0);
 }
 
-TEST_F(DraftCommand, RefusesWhatItCannotUse) {
+TEST_F(SsdCommand, RefusesWhatItCannotUse) {
   const auto refused = [&](const std::vector<std::string>& more, const std::string& why) {
     const test::Outcome done = run(more);
     EXPECT_EQ(done.code, 2);
