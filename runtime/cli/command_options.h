@@ -99,7 +99,7 @@ class CommandOptions {
   void footer(const std::string& text);
   /// The text of `--help-method NAME`; without it the command has no such flag.
   void help_of_method(std::function<std::string(const std::string& method)> text);
-  /// The name that the command had before: it still runs it, and names its table in config files, but no help shows it.
+  /// Gives the command's former name, which still runs it and names its table in config files; no help shows it.
   void formerly(const std::string& name) { former_name_ = name; }
   const std::string& former_name() const { return former_name_; }
   const HelpNotes& help_notes() const { return *notes_; }
