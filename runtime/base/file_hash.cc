@@ -19,7 +19,7 @@ std::string file_hash(const std::filesystem::path& path) {
 }
 
 std::string hash_of_rest(std::istream& file, const std::filesystem::path& path) {
-  constexpr std::streamsize kPiece = 1 << 20;
+  constexpr std::streamsize kPiece = 1 << 16;
   std::vector<char> piece(kPiece);
   Hasher hasher;
   while (file) {

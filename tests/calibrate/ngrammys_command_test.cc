@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "calibrate/commands/commands.h"
@@ -24,38 +25,24 @@ namespace {
 
 class NgrammysCommand : public testing::Test {
  protected:
-  NgrammysCommand() {
-    std::ofstream prompts(folder_.path() / "p.jsonl");
+  /// Each test has a copy of what `calibrate ngrammys` without further flags leaves.
+  static void SetUpTestSuite() {
+    made_ = std::make_unique<test::TemporaryFolder>();
+    std::ofstream prompts(made_->path() / "p.jsonl");
     for (const char* turn : {"abc abd abc", "the cat and the hat", "ring a ring"})
       prompts << "{\"turns\": [\"" << turn << "\"]}\n";
     prompts.close();
-    calibrated_ = calibrate({});
+    calibrated_ = calibrate_in(made_->path(), {});
   }
+  static void TearDownTestSuite() { made_.reset(); }
+  NgrammysCommand() {
+    std::filesystem::copy(made_->path(), folder_.path(), std::filesystem::copy_options::recursive);
+  }
+
   test::Outcome calibrate(const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {"ngrammys",
-                                      "-m",
-                                      model(1),
-                                      "--artifacts",
-                                      tables(),
-                                      "--keep-top",
-                                      "8",
-                                      "--batch",
-                                      "50",
-                                      "--prompts",
-                                      (folder_.path() / "p.jsonl").string(),
-                                      "-n",
-                                      "30",
-                                      "--threads",
-                                      "1"};
-    words.insert(words.end(), more.begin(), more.end());
-    return test::run_command(add_ngrammys, words);
+    return calibrate_in(folder_.path(), more);
   }
-  std::string model(std::uint64_t seed) const {
-    return test::write_tiny_llama(folder_.path(), "tiny" + std::to_string(seed) + ".gguf",
-                                  {.head_width = 32, .context = 1024}, seed,
-                                  model::WeightType::kQ8_0)
-        .string();
-  }
+  std::string model(std::uint64_t seed) const { return model_in(folder_.path(), seed); }
   std::string tables() const { return (folder_.path() / "tiny.h5").string(); }
   test::Outcome decode(const std::string& path, std::vector<std::string> words) const {
     std::vector<std::string> all = {"decode", "-m", path, "-p", "abc abd abc",
@@ -86,8 +73,41 @@ class NgrammysCommand : public testing::Test {
   }
 
   test::TemporaryFolder folder_;
-  test::Outcome calibrated_;
+  static test::Outcome calibrated_;
+
+ private:
+  static test::Outcome calibrate_in(const std::filesystem::path& folder,
+                                    const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"ngrammys",
+                                      "-m",
+                                      model_in(folder, 1),
+                                      "--artifacts",
+                                      (folder / "tiny.h5").string(),
+                                      "--keep-top",
+                                      "8",
+                                      "--batch",
+                                      "50",
+                                      "--prompts",
+                                      (folder / "p.jsonl").string(),
+                                      "-n",
+                                      "30",
+                                      "--threads",
+                                      "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_command(add_ngrammys, words);
+  }
+  static std::string model_in(const std::filesystem::path& folder, std::uint64_t seed) {
+    return test::write_tiny_llama(folder, "tiny" + std::to_string(seed) + ".gguf",
+                                  {.head_width = 32, .context = 1024}, seed,
+                                  model::WeightType::kQ8_0)
+        .string();
+  }
+
+  static std::unique_ptr<test::TemporaryFolder> made_;
 };
+
+std::unique_ptr<test::TemporaryFolder> NgrammysCommand::made_;
+test::Outcome NgrammysCommand::calibrated_;
 
 TEST_F(NgrammysCommand, LeavesTablesWithTheirProvenanceAndNothingElse) {
   ASSERT_EQ(calibrated_.code, 0) << calibrated_.err;

@@ -19,20 +19,30 @@ DEVICE ScoredToken better(const ScoredToken& a, const ScoredToken& b) {
   return b.score > a.score || (b.score == a.score && b.token < a.token) ? b : a;
 }
 
-/// The best of a block of up to 1,024 threads, which all take part and all get it.
-DEVICE ScoredToken best_of_block(ScoredToken mine) {
-  __shared__ ScoredToken of_warps[32];
+/// The best of a warp, which all its threads get.
+DEVICE ScoredToken best_of_warp(ScoredToken mine) {
   for (int bits = 16; bits > 0; bits /= 2) {
     mine = better(mine, {__shfl_xor_sync(kWholeWarp, mine.score, bits),
                          __shfl_xor_sync(kWholeWarp, mine.token, bits)});
   }
+  return mine;
+}
+
+/// The best of what the warps of a block of up to 1,024 threads have. All threads take part, and all get it.
+DEVICE ScoredToken best_of_warps(const ScoredToken& of_warp) {
+  __shared__ ScoredToken of_warps[32];
   const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x) / 32;
   __syncthreads();  // what was found before has been read
-  if (thread % 32 == 0) of_warps[thread / 32] = mine;
+  if (thread % 32 == 0) of_warps[thread / 32] = of_warp;
   __syncthreads();
   ScoredToken best = of_warps[0];
   for (int w = 1; w < warps; ++w) best = better(best, of_warps[w]);
   return best;
+}
+
+/// The best of a block, likewise.
+DEVICE ScoredToken best_of_block(const ScoredToken& mine) {
+  return best_of_warps(best_of_warp(mine));
 }
 
 /// The sum over a block, likewise, of numbers of 64 bits.

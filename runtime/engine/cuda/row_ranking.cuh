@@ -17,11 +17,14 @@ DEVICE bool ranks_after(const ScoredToken& one, const ScoredToken& other) {
 template <class BestAfter, class Take>
 DEVICE void rank_in_block(int most, const BestAfter& best_after, const Take& take) {
   ScoredToken last{-kNever, -1};
-  ScoredToken mine = best_after(last);
+  ScoredToken mine = best_after(last), of_warp = best_of_warp(mine);
   for (int rank = 0; rank < most; ++rank) {
     if (last.score > kNever) {
-      last = best_of_block(mine);
-      if (last.token == mine.token) mine = best_after(last);
+      last = best_of_warps(of_warp);
+      if (last.token == of_warp.token) {  // the other warps have what they had
+        if (last.token == mine.token) mine = best_after(last);
+        of_warp = best_of_warp(mine);
+      }
     }
     if (threadIdx.x == 0) take(rank, last.score > kNever ? last : ScoredToken{kNever, kNoToken});
   }
