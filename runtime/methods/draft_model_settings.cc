@@ -22,11 +22,12 @@ void visit_draft_threshold(SettingVisitor& visitor, std::optional<double>& value
 }
 
 Setting draft_vocab_setting() {
-  return {"draft-vocab",
-          "of a draft model from another file than artifacts: it drafts the most frequent so many "
-          "tokens of the target's answers, by the counts of `calibrate pair-counts`; 0: all its "
-          "tokens; without this flag the tokens that occurred, if at most 1 % of further tokens "
-          "would be new, else all"};
+  return {
+      "draft-vocab",
+      "of a draft model from another file than artifacts: it drafts the most frequent so many "
+      "tokens of the target's answers, by the counts of `calibrate pair-counts`; 0: all its "
+      "tokens; without this flag the tokens that occurred, if a pass so saves at least four times "
+      "the share of further tokens that would be new, else all"};
 }
 
 void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value) {
