@@ -27,6 +27,7 @@ struct AskedRow {
 
 /// Chooses tokens and scores rows where the logits of an engine's passes lie. Many rows are asked about at once, since
 /// they are answered side by side.
+/// What compares whole distributions (rejection, divergences, shares of the likeliest tokens) takes a row as it is, Logits::row.
 class Chooser {
  public:
   virtual ~Chooser() = default;
