@@ -15,14 +15,16 @@
 namespace outrider::methods {
 namespace {
 
-/// A token that the head lacks ends a draft, and so takes its share of the accepted ones at most. A pass that is a share s cheaper makes
-/// rounds that draft for as long as they verify s / 2 faster: a head without new tokens pays by half where these are s / 4.
+/// A trimmed head has to save so many times the share of tokens that it lacks. A draft ends at a token that the head lacks: where a share f
+/// is lacking, drafts of three tokens lose up to 2 f of their accepted tokens. A round that drafts for as long as it verifies is
+/// s / 2 faster where the draft model's passes are s cheaper. Both are equal where s is 4 f.
 constexpr double kSavedForNew = 4;
 
-/// The share of a pass's products that a head of fewer rows saves.
-double share_saved(const model::ModelConfig& config, std::int64_t rows, std::int64_t kept) {
-  const std::int64_t all = cost::weights_of_row(config) + config.width * rows;
-  return static_cast<double>(config.width * (rows - kept)) / static_cast<double>(all);
+/// The share of a pass's products that a head of so many rows saves.
+double share_saved(const model::ModelConfig& config, std::int64_t rows) {
+  const std::int64_t width = config.width;
+  const std::int64_t whole = cost::weights_of_row(config) + width * config.vocab;
+  return static_cast<double>(width * (config.vocab - rows)) / static_cast<double>(whole);
 }
 
 /// The share of further tokens that did not occur before: that of the tokens that occurred once (Good 1953, equation 9).
@@ -55,7 +57,7 @@ void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,
       vocab.value_or(static_cast<int>(occurred)), std::ssize(ends), shared));
   if (size == shared) return;
   const double fresh = share_of_new(occurrences);
-  const double saved = share_saved(model.config, model.config.vocab, size);
+  const double saved = share_saved(model.config, size);
   if (!vocab && kSavedForNew * fresh > saved) {
     target.inform(fmt::format(
         "{}: drafts all its tokens: of the target's answers too few are counted, {:.1f} % of "

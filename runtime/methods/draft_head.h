@@ -13,8 +13,8 @@ namespace outrider::methods {
 /// equal, since the target decides.
 /// @param artifacts  the setting; empty: those in checkpoints/
 /// @param vocab      the setting --draft-vocab: the most frequent so many, with the end tokens; 0: all; nothing: all that
-///                   occurred, where the share of a further answer's tokens that would be new is at most a quarter of what a
-///                   pass so saves
+///                   occurred, where a pass gets cheaper by at least four times the share of a further answer's tokens that
+///                   would be new
 /// @param model      whose head is whole, with the target's tokens
 /// @throws InputError for a number where nothing was counted
 void trim_to_drafts(const MethodTarget& target, const std::string& artifacts,

@@ -26,8 +26,8 @@ Setting draft_vocab_setting() {
       "draft-vocab",
       "of a draft model from another file than artifacts: it drafts the most frequent so many "
       "tokens of the target's answers, by the counts of `calibrate pair-counts`; 0: all its "
-      "tokens; without this flag the tokens that occurred, if a pass so saves at least four times "
-      "the share of further tokens that would be new, else all"};
+      "tokens; without this flag the tokens that occurred, where a pass gets cheaper by at least "
+      "four times the share of further tokens that would be new; else all"};
 }
 
 void visit_draft_vocab(SettingVisitor& visitor, std::optional<int>& value) {
