@@ -7,6 +7,7 @@ import statistics
 import intervals
 import side_by_side
 from result_tables import table
+from spread import spread
 
 WITHOUT_LOOPS = ", without loops"
 TEMPERATURE = re.compile(r"(.*), temperature ([0-9.]+)(.*)")
@@ -172,3 +173,12 @@ def trees(*runs):
         return (f"{1 - 1 / row['tokens_per_pass']:.3f}, {row['drafted_nodes_per_round']:.1f}, {row['drafted_per_pass']:.1f}, "
                 f"{100 * row['graph_success']:.1f} %, {100 * row['share_of_later_children']:.1f} %, {row['cut_rounds']}")
     return of_prompts(runs, cell)
+
+
+@table("sequences")
+def sequences(*runs):
+    """scripts/sequences_figures: tokens a second of all texts together, median over rounds with the least and the greatest"""
+    rows = [[f"T = {one['temperature']:g}, {one['texts']} texts, {run['sequences']} at a time", name, spread(row["tokens_per_second"], 0),
+             spread(row["over_ar"]), f"{row['tokens_per_pass']:.2f}"]
+            for run in runs for one in run["tables"] for name, row in one["rows"].items()]
+    return ["", "row", "tokens/s", "times `ar` of the round", "tokens per pass and text"], rows
