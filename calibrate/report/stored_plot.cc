@@ -13,6 +13,7 @@
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
+#include "runtime/artifacts/trials_in_group.h"
 #include "runtime/base/error.h"
 
 namespace outrider::calibrate {
@@ -34,9 +35,9 @@ StoredPlot plot_for(const std::string& group) {
     return [](const auto& file, const auto& name) {
       return plot_of(read_ngrammys_figures(file, name));
     };
-  if (artifacts::is_trials_group(group))
-    return [](const auto& file, const auto& name) {
-      return plot_of(artifacts::read_trials(file, name));
+  if (const auto trials = artifacts::trials_in(group))
+    return [path = trials->path](const auto& file, const auto& /*name*/) {
+      return plot_of(artifacts::read_trials(file, path));
     };
   if (artifacts::is_cost_group(group))
     return [](const auto& file, const auto& name) {

@@ -64,17 +64,22 @@ std::vector<AddedTrials> add_trials(const std::filesystem::path& path,
   for (const std::string& group : file.groups()) {
     if (!artifacts::is_trials_group(group)) continue;
     cost::Trials sum = artifacts::read_trials(file.reader(), group);
-    std::string traces = artifacts::read_provenance(file.reader(), group).traces;
+    artifacts::Provenance how = artifacts::read_provenance(file.reader(), group);
+    how.command = "calibrate merge";
+    how.options = resolved;
+    how.seed = 0;
     int added = 0;
     for (const artifacts::ArtifactFile& other : more) {
       const std::string found = add_trials_of(other, group, path.string(), sum);
       if (found.empty()) continue;
-      traces += "; " + artifacts::read_provenance(other.reader(), found).traces;
+      const artifacts::Provenance its = artifacts::read_provenance(other.reader(), found);
+      how.traces += "; " + its.traces;
+      if (how.place.find(its.place) == std::string::npos) how.place += "; " + its.place;
       ++added;
     }
     if (added == 0) continue;
     artifacts::replace_group(
-        path, file.target(), group, {"calibrate merge", resolved, 0, traces, {}, {}},
+        path, file.target(), group, how,
         [&](hdf5::Writer& to, const std::string& name) { artifacts::write_trials(sum, to, name); });
     for (const cost::TemperatureTrials& one : sum.by_temperature)
       all.push_back({group, one.temperature, one.trials.size(), one.positions});

@@ -211,7 +211,7 @@ FoundCosts find_costs(const model::Model& model, engine::Engine& engine, const C
   measured.passes = timed_passes(plan, study.time, engine, watch);
   measured.drafters = drafter_costs(study, plan, engine, std::move(every.drafters), watch);
   if (stored) measured = cost::mean_of(*stored, measured);
-  study.files.write(target, group, {.command = "calibrate cost"},
+  study.files.write(target, group, {"calibrate cost", engine.place()},
                     [&](hdf5::Writer& file, const std::string& name) {
                       artifacts::write_cost(measured, file, name);
                     });

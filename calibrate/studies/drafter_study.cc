@@ -88,9 +88,9 @@ data::Journal& DrafterStudy::journal(const std::string& part, const std::vector<
 void DrafterStudy::write_trials(const std::map<std::string, cost::Trials>& by_method,
                                 const cost::DraftingCost& drafting) {
   std::vector<std::string> paths;
-  for (const auto& path :
-       calibrate::write_trials(options_.files, identity_, target_.engine().place().name,
-                               {command_, 0, traces_}, by_method, drafting, named()))
+  for (const auto& path : calibrate::write_trials(options_.files, identity_,
+                                                  {command_, target_.engine().place(), 0, traces_},
+                                                  by_method, drafting, named()))
     paths.push_back(path.string());
   for (data::Journal& one : journals_) one.remove();
   watch_.inform(fmt::format("written to {}", fmt::join(paths, ", ")));

@@ -57,13 +57,14 @@ class HeadsRun {
                                    sweep.table().only(best));
     heads.temperatures = std::move(copies.temperatures);
     copies.tried.set_drafter(heads.choice());
-    const MadeBy how = {"calibrate heads", answers.seed, answers.identity};
+    const MadeBy how = {"calibrate heads", target_.engine().place(), answers.seed,
+                        answers.identity};
     files.write(identity, artifacts::kPldPlusHeads, how,
                 [&](hdf5::Writer& file, const std::string& group) {
                   artifacts::write_pld_plus_heads(heads, file, group);
                 });
-    write_trials(files, identity, target_.engine().place().name, how,
-                 {{"pld-plus-a", copies.tried.trials}}, copies.tried.drafting);
+    write_trials(files, identity, how, {{"pld-plus-a", copies.tried.trials}},
+                 copies.tried.drafting);
     for (data::Journal& journal : journals_) journal.remove();
     if (answers.made) answers.made->remove();
     return {std::move(heads), searches[0].total().tokens, std::move(copies.tried)};

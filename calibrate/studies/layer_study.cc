@@ -114,13 +114,12 @@ FoundLayer find_layer(inference::Target& target, const CopyStudy& study, Watch& 
       try_copies(target.engine(), answers.all, kThresholds, files.known(identity, watch), weighed);
   found.temperatures = std::move(copies.temperatures);
   copies.tried.set_drafter(found.choice());
-  const MadeBy how = {"calibrate layer", answers.seed, answers.identity};
+  const MadeBy how = {"calibrate layer", target.engine().place(), answers.seed, answers.identity};
   files.write(identity, artifacts::kPldPlusLayer, how,
               [&](hdf5::Writer& file, const std::string& group) {
                 artifacts::write_pld_plus_layer(found, file, group);
               });
-  write_trials(files, identity, target.engine().place().name, how,
-               {{"pld-plus-h", copies.tried.trials}}, copies.tried.drafting);
+  write_trials(files, identity, how, {{"pld-plus-h", copies.tried.trials}}, copies.tried.drafting);
   of_layers.remove();
   of_chosen.remove();
   if (answers.made) answers.made->remove();

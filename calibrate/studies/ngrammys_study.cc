@@ -82,7 +82,9 @@ class NgramsRun {
   }
 
  private:
-  MadeBy made_by() const { return {kCommand, made_.seed, made_.identity}; }
+  MadeBy made_by() const {
+    return {kCommand, target_.engine().place(), made_.seed, made_.identity};
+  }
 
   /// The chat format's text before an answer; nothing where it has no marks.
   std::vector<Token> opening() const {
@@ -226,8 +228,7 @@ class NgramsRun {
       before += settings;
     }
     watch_.end();
-    write_trials(study_.files, identity_, target_.engine().place().name, made_by(),
-                 {{"ngrammys", found.trials}}, found.drafting);
+    write_trials(study_.files, identity_, made_by(), {{"ngrammys", found.trials}}, found.drafting);
     return found;
   }
 

@@ -189,7 +189,8 @@ void Replays::of_decoding(const std::vector<text::PromptRecord>& prompts,
 void Replays::write_acceptance(const StudyFiles& files, const std::string& group,
                                std::uint64_t seed) const {
   if (acceptance_.empty()) return;
-  files.write(artifacts::identity_of(target_.model()), group, {"calibrate replay", seed},
+  files.write(artifacts::identity_of(target_.model()), group,
+              {"calibrate replay", target_.engine().place(), seed},
               [&](hdf5::Writer& file, const std::string& path) {
                 artifacts::write_acceptance(acceptance_, file, path);
               });

@@ -47,7 +47,12 @@ artifacts::ArtifactSet StudyFiles::known(const artifacts::TargetIdentity& target
 void StudyFiles::write(const artifacts::TargetIdentity& target, const std::string& group,
                        const MadeBy& how, const artifacts::FillGroup& fill) const {
   artifacts::replace_group(artifact, target, group,
-                           {how.command, resolved, how.seed, how.traces, {}, {}}, fill);
+                           {.command = how.command,
+                            .options = resolved,
+                            .seed = how.seed,
+                            .traces = how.traces,
+                            .place = how.place.text()},
+                           fill);
 }
 
 std::filesystem::path StudyFiles::write_beside(const artifacts::TargetIdentity& target,

@@ -8,12 +8,14 @@
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/base/watch.h"
 #include "runtime/base/work_share.h"
+#include "runtime/engine/place.h"
 
 namespace outrider::calibrate {
 
 /// What made a group, for its record.
 struct MadeBy {
-  std::string command;  // "calibrate ngrammys"
+  std::string command;       // "calibrate ngrammys"
+  engine::Place place = {};  // of the engine; empty: counted without one
   std::uint64_t seed = 0;
   std::string traces = {};  // the identity of those that it was made from; empty: none
 };

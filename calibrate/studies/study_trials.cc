@@ -21,7 +21,7 @@ void check_trials_files(const StudyFiles& files, const artifacts::TargetIdentity
 
 std::set<std::filesystem::path> write_trials(const StudyFiles& files,
                                              const artifacts::TargetIdentity& target,
-                                             const std::string& machine, const MadeBy& how,
+                                             const MadeBy& how,
                                              const std::map<std::string, cost::Trials>& by_method,
                                              const cost::DraftingCost& drafting,
                                              const std::string& named) {
@@ -34,11 +34,11 @@ std::set<std::filesystem::path> write_trials(const StudyFiles& files,
                              artifacts::write_trials(tried, file, group);
                            }));
     paths.insert(files.write_beside(
-        target, artifacts::drafting_cost_group(machine, method, named), how,
+        target, artifacts::drafting_cost_group(how.place.name, method, named), how,
         [&](hdf5::Writer& file, const std::string& group) {
           artifacts::write_drafting_cost(drafting, file, group);
         },
-        artifacts::cost_group(machine)));
+        artifacts::cost_group(how.place.name)));
   }
   return paths;
 }

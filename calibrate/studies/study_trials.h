@@ -30,13 +30,13 @@ cost::DraftingCost without_passes(const engine::Engine& target, const PassCosts&
 void check_trials_files(const StudyFiles& files, const artifacts::TargetIdentity& target,
                         const std::string& machine, const std::string& method);
 
-/// Writes the trials of methods, and what drafting costs on this machine, each to the file that --artifacts gives its group.
+/// Writes the trials of methods, and what drafting costs where it was made, each to the file that --artifacts gives its group.
 /// @param by_method  by their names; those without any trial are left out
 /// @param named      the drafter's hash where a user named it; empty: it is the target's own
 /// @return the files
 std::set<std::filesystem::path> write_trials(const StudyFiles& files,
                                              const artifacts::TargetIdentity& target,
-                                             const std::string& machine, const MadeBy& how,
+                                             const MadeBy& how,
                                              const std::map<std::string, cost::Trials>& by_method,
                                              const cost::DraftingCost& drafting,
                                              const std::string& named = "");

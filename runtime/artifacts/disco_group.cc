@@ -21,7 +21,8 @@ using draft::StopClassifier;
 
 constexpr std::size_t kMostStopText = 256;
 constexpr std::uint64_t kMostBins = 1000;
-constexpr const char *kTrialsBelow = "/trials", *kChosen = "chosen/";
+constexpr const char* kChosen = "chosen/";
+constexpr const char* kSets = "_sets";
 constexpr const char *kOfToken = "token", *kAlongPath = "path";
 
 void write_classifier(const StopClassifier& classifier, hdf5::Writer& file,
@@ -137,8 +138,17 @@ const cost::Trial& TrainedStop::best(const std::string& policy) const {
 
 std::string stop_group(std::string_view policy, const std::string& set) {
   const std::string of_all = policy == draft::kDiscoStop ? kDisco : kStopClassifier;
-  return set == kAllTexts ? of_all : named_group(of_all + "_sets", set);
+  return set == kAllTexts ? of_all : named_group(of_all + kSets, set);
 }
+
+bool is_stop_group(const std::string& group) {
+  const std::vector<std::string> all = {kDisco, kStopClassifier};
+  return std::any_of(all.begin(), all.end(), [&](const std::string& of_all) {
+    return group == of_all || group.starts_with(of_all + kSets + "/");
+  });
+}
+
+std::string trials_of_stop(const std::string& group) { return group + "/trials"; }
 
 void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::string& group) {
   file.add_text(group + "/draft", disco.draft);
@@ -148,7 +158,7 @@ void write_disco(const TrainedDisco& disco, hdf5::Writer& file, const std::strin
     write_stop(disco.by_temperature[i], file, temperature_group(group, i) + "/");
     trials.by_temperature.push_back(disco.by_temperature[i].trials);
   }
-  write_trials(trials, file, group + kTrialsBelow);
+  write_trials(trials, file, trials_of_stop(group));
 }
 
 TrainedDisco read_disco(const hdf5::Reader& file, const std::string& group) {
@@ -158,17 +168,17 @@ TrainedDisco read_disco(const hdf5::Reader& file, const std::string& group) {
   disco.machine = file.read_text(group + "/machine", kMostStopText);
   for (const std::string& one : temperature_groups(file, group))
     disco.by_temperature.push_back(read_stop(file, one + "/"));
-  cost::Trials trials = read_trials(file, group + kTrialsBelow);
+  cost::Trials trials = read_trials(file, trials_of_stop(group));
   disco.context = trials.context;
   const std::size_t temperatures = disco.by_temperature.size();
   if (trials.by_temperature.size() != temperatures)
-    file.refuse(group + kTrialsBelow, fmt::format("expected {} temperatures, found {}",
-                                                  temperatures, trials.by_temperature.size()));
+    file.refuse(trials_of_stop(group), fmt::format("expected {} temperatures, found {}",
+                                                   temperatures, trials.by_temperature.size()));
   for (std::size_t i = 0; i < temperatures; ++i) {
     cost::TemperatureTrials& one = trials.by_temperature[i];
     for (const char* policy : TrainedStop::kPolicies)
       if (one.best(cost::kStopNames, {{"draft-stop", policy}}, {}) == nullptr)
-        file.refuse(group + kTrialsBelow, fmt::format("expected trials of {}", policy));
+        file.refuse(trials_of_stop(group), fmt::format("expected trials of {}", policy));
     disco.by_temperature[i].trials = std::move(one);
   }
   return disco;

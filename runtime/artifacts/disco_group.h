@@ -21,6 +21,10 @@ inline constexpr const char* kAllTexts = "all";
 /// "/stop_classifier_sets/<name>", with nothing but letters, digits, dots and dashes in the name; the ones above for
 /// kAllTexts.
 std::string stop_group(std::string_view policy, const std::string& set);
+/// Whether a group is one of these.
+bool is_stop_group(const std::string& group);
+/// Where such a group has its trials.
+std::string trials_of_stop(const std::string& group);
 
 /// DISCO at one temperature: the classifier, and the threshold tau and the longest round that were found
 /// the fastest with it (Mamou et al. 2024, section 3 and appendix E).

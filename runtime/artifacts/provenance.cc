@@ -17,6 +17,7 @@ void write_provenance(const Provenance& provenance, const std::string& group, hd
   file.add_text(prefix + "options", provenance.options);
   file.add_number<std::uint64_t>(prefix + "seed", provenance.seed);
   file.add_text(prefix + "traces", provenance.traces);
+  file.add_text(prefix + "place", provenance.place);
   file.add_text(prefix + "code_version", provenance.code_version);
   file.add_text(prefix + "date", provenance.date);
 }
@@ -27,6 +28,8 @@ Provenance read_provenance(const hdf5::Reader& file, const std::string& group) {
           file.read_text(prefix + "options", kMaxProvenance),
           file.read_number<std::uint64_t>(prefix + "seed"),
           file.read_text(prefix + "traces", kMaxProvenance),
+          // Weights of version 0.1.0 lack it.
+          file.has(prefix + "place") ? file.read_text(prefix + "place", kMaxProvenance) : "",
           file.read_text(prefix + "code_version", kMaxProvenance),
           file.read_text(prefix + "date", kMaxProvenance)};
 }

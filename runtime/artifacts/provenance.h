@@ -14,9 +14,11 @@ struct Provenance {
   std::string command;  // "calibrate ngrammys"
   std::string options;  // resolved, as TOML: what --print-config prints, of paths the last part
   std::uint64_t seed = 0;
-  std::string traces;        // identity of the traces that it was made from; empty: none
-  std::string code_version;  // filled in when the group is written
-  std::string date;          // likewise; UTC, "2026-01-31T23:59:59Z"
+  std::string traces = {};  // identity of the traces that it was made from; empty: none
+  std::string place =
+      {};  // engine::Place::text() or a training's arithmetic; empty: counted without a model
+  std::string code_version = {};  // filled in when the group is written
+  std::string date = {};          // likewise; UTC, "2026-01-31T23:59:59Z"
 };
 
 /// Writes to, and reads from, `group`/provenance.

@@ -9,6 +9,7 @@
 #include "runtime/artifacts/drafting_cost_group.h"
 #include "runtime/artifacts/pld_plus_group.h"
 #include "runtime/artifacts/trials_group.h"
+#include "runtime/artifacts/trials_in_group.h"
 #include "runtime/base/json_text.h"
 #include "runtime/cli/artifact_folders.h"
 #include "runtime/methods/list.h"
@@ -110,6 +111,7 @@ void add_group(const ArtifactFile& file, const std::string& group, bool with_fil
   sheet.add("  options",
             report::printable(how.options.substr(0, how.options.find_last_not_of('\n') + 1)));
   if (!how.traces.empty()) sheet.add("  from traces", report::printable(how.traces));
+  if (!how.place.empty()) sheet.add("  computed on", report::printable(how.place));
   for (const std::string& path : datasets_of(file, group)) {
     sheet.add(fmt::format("  {}", report::printable(path.substr(group.size() + 1))),
               dataset_text(file, path));
@@ -131,12 +133,11 @@ std::vector<report::PricesOn> prices_of(const std::string& method, const std::st
 
 /// Trials in a form. @param form  (trials, prices on machines, preference of the method)
 template <typename Form>
-auto shown_trials(const ArtifactFile& file, const std::string& group, const ArtifactSet& known,
-                  const Form& form) {
-  const std::string method = artifacts::method_of_trials(group);
-  const cost::Trials trials = artifacts::read_trials(file.reader(), group);
-  return form(trials, prices_of(method, trials.drafter, known),
-              methods::new_method(method)->preference());
+auto shown_trials(const ArtifactFile& file, const artifacts::TrialsInGroup& where,
+                  const ArtifactSet& known, const Form& form) {
+  const cost::Trials trials = artifacts::read_trials(file.reader(), where.path);
+  return form(trials, prices_of(where.method, trials.drafter, known),
+              methods::new_method(where.method)->preference());
 }
 
 /// Curves and tables of a result, where it has any.
@@ -152,8 +153,8 @@ std::string shown_of(const ArtifactFile& file, const std::string& group, const A
                ? ""
                : "\n" + report::drafter_costs_text(measured.drafters);
   }
-  if (artifacts::is_trials_group(group))
-    return "\n" + shown_trials(file, group, known, report::trials_text);
+  if (const auto where = artifacts::trials_in(group))
+    return "\n" + shown_trials(file, *where, known, report::trials_text);
   return "";
 }
 
@@ -209,12 +210,12 @@ Json groups_json(const Groups& groups, const ArtifactSet& known, bool with_files
     Json datasets = Json::object();
     for (const std::string& path : datasets_of(*file, group))
       datasets[path.substr(group.size() + 1)] = dataset_json(*file, path);
-    json[group] = {
-        {"command", how.command},         {"options", how.options},           {"seed", how.seed},
-        {"traces", how.traces},           {"code_version", how.code_version}, {"date", how.date},
-        {"datasets", std::move(datasets)}};
-    if (artifacts::is_trials_group(group))
-      json[group]["chosen"] = shown_trials(*file, group, known, report::chosen_json);
+    json[group] = {{"command", how.command}, {"options", how.options},
+                   {"seed", how.seed},       {"traces", how.traces},
+                   {"place", how.place},     {"code_version", how.code_version},
+                   {"date", how.date},       {"datasets", std::move(datasets)}};
+    if (const auto where = artifacts::trials_in(group))
+      json[group]["chosen"] = shown_trials(*file, *where, known, report::chosen_json);
     if (with_files) json[group]["file"] = file->reader().name();
   }
   return json;

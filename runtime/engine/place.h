@@ -17,6 +17,9 @@ struct Place {
   /// The kind in records: "cpu" or "cuda".
   const char* device() const { return kind == Kind::kGpu ? "cuda" : "cpu"; }
 
+  /// In records of how a result was made: "AMD EPYC (family 25, model 17), avx512"; empty for none.
+  std::string text() const { return name.empty() ? "" : name + ", " + unit; }
+
   /// Of Engine::workers: "2 threads", "132 multiprocessors".
   std::string workers_text(int workers) const {
     return std::to_string(workers) + (kind == Kind::kGpu ? " multiprocessors" : " threads");

@@ -8,6 +8,7 @@
 #include "runtime/artifacts/group_hash.h"
 #include "runtime/artifacts/trials_group.h"
 #include "runtime/methods/calibrated.h"
+#include "runtime/methods/draft_model_settings.h"
 #include "runtime/methods/loaded_draft.h"
 #include "runtime/methods/machine_costs.h"
 #include "runtime/methods/trial_settings.h"
@@ -171,6 +172,17 @@ cost::SettingValues CalibratedTrials::given_by(Method& method) const {
 
 void CalibratedTrials::fill(Method& method, const cost::Trial& trial) const {
   fill_open(method, trial.settings, file + group);
+}
+
+const cost::Trial* CalibratedTrials::take(Method& method, std::optional<int>& threads,
+                                          std::optional<int>* amount) const {
+  const cost::Trial* const trial = best(method);
+  if (trial != nullptr) {
+    if (amount != nullptr && tried.speed_up(*trial) < kLeastDraftSpeedUp) *amount = 0;
+    fill(method, *trial);
+  }
+  if (!threads) threads = draft_threads();
+  return trial;
 }
 
 std::optional<int> CalibratedTrials::draft_threads() const {

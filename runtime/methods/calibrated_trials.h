@@ -30,6 +30,12 @@ struct CalibratedTrials {
     return tried.best(names, given_by(method), method.preference());
   }
   cost::SettingValues given_by(Method& method) const;
+  /// Gives a method's settings without a value those of the best trial, and draft_threads where it has none.
+  /// @param amount  becomes 0 where the trial is not kLeastDraftSpeedUp times as fast as plain decoding; nullptr: what is
+  ///                given is drafted
+  /// @return the trial, as of best
+  const cost::Trial* take(Method& method, std::optional<int>& threads,
+                          std::optional<int>* amount) const;
   /// Gives a method's settings without a value those of a trial.
   void fill(Method& method, const cost::Trial& trial) const;
   /// The drafter's number of threads, where fewer than the target's were found faster on this machine.

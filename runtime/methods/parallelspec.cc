@@ -48,26 +48,11 @@ int length_of(const ParallelSpecSettings& settings, const draft::ParallelSpecMod
   return length;
 }
 
-/// Fills in settings without a value from the fastest calibrated trees that have the given ones; without any given,
-/// none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding. Nothing is taken where no
-/// trees of the given form were tried.
-/// @return its speed-up over plain decoding
-std::optional<double> take_calibrated(const CalibratedTrials& found, ParallelSpec& method) {
-  ParallelSpecSettings& use = method.settings;
-  const bool has_tree = !use.tree.empty();
-  const cost::Trial* const best = found.best(method);
-  if (best == nullptr) return std::nullopt;
-  const double speed_up = found.tried.speed_up(*best);
-  if (found.given_by(method).empty() && speed_up < kLeastDraftSpeedUp) use.draft_length = 0;
-  found.fill(method, *best);
-  if (!has_tree) {
-    draft::LevelShape shape = parse_tree(use.tree);
-    const auto depths = static_cast<std::size_t>(std::max(0, *use.draft_length));
-    shape.widths.resize(std::min(shape.widths.size(), depths));
-    use.tree = shape.tree();
-  }
-  if (!use.draft_threads) use.draft_threads = found.draft_threads();
-  return speed_up;
+/// The tree of a trial, without the depths that are not drafted.
+std::string tree_of_length(const std::string& tree, int length) {
+  draft::LevelShape shape = parse_tree(tree);
+  shape.widths.resize(std::min(shape.widths.size(), static_cast<std::size_t>(std::max(0, length))));
+  return shape.tree();
 }
 
 /// Fills in the weight.
@@ -146,8 +131,11 @@ OwnDrafters ParallelSpec::prepare_own(const MethodTarget& target) const {
   if (use.verify != "rejection")
     if (const auto found = find_calibrated_trials(
             target, parallelspec_to_find(target, flavour_, use.draft, settings.artifacts))) {
-      speed_up = take_calibrated(*found, *resolved);
-      if (speed_up) {
+      const bool is_given = !found->given_by(*resolved).empty();
+      if (const cost::Trial* const best =
+              found->take(*resolved, use.draft_threads, is_given ? nullptr : &use.draft_length)) {
+        speed_up = found->tried.speed_up(*best);
+        if (settings.tree.empty()) use.tree = tree_of_length(use.tree, *use.draft_length);
         use.artifacts = found->file;
         // A drafter's pass, divided among the tokens of a round.
         share = found->drafting.share_of(1 + *use.draft_length) / std::max(1, *use.draft_length);

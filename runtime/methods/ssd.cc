@@ -162,9 +162,7 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   if (const auto found = find_calibrated_trials(
           target,
           draft_model_to_find(target, name(), use.draft, settings.artifacts, use.draft_vocab))) {
-    const cost::Trial* const best = found->best(method);
-    if (best != nullptr) found->fill(method, *best);
-    if (!use.draft_threads) use.draft_threads = found->draft_threads();
+    found->take(method, use.draft_threads, nullptr);
     resolved.speed_up = found->tried.speed_up(*found->tried.best(found->names, {}, {}));
     if (found->this_machine)
       prices = cost::TrialPrices::at(found->tried.temperature, found->passes, found->context,

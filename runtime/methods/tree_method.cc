@@ -65,20 +65,6 @@ double step_share(const cost::Trial& trial, const cost::DraftingCost& drafting) 
   return trial.drafting.seconds([&](int rows) { return drafting.share_of(rows); }) / nodes;
 }
 
-/// Fills in settings without a value from the fastest calibrated graph or tree whose settings are nearest to the given
-/// ones; without any given, none is drafted where that is not kLeastDraftSpeedUp times as fast as plain decoding.
-KnownSpeed take_calibrated(const CalibratedTrials& found, TreeMethod& method) {
-  const cost::Trial* const best = found.best(method);
-  if (best == nullptr) return {};
-  TreeSettings& use = method.settings;
-  const double speed_up = found.tried.speed_up(*best);
-  const bool has_shape = !found.given_by(method).empty() || use.draft_depth;
-  if (!has_shape && speed_up < kLeastDraftSpeedUp) use.tree_nodes = 0;
-  found.fill(method, *best);
-  if (!use.draft_threads) use.draft_threads = found.draft_threads();
-  return {speed_up, step_share(*best, found.drafting)};
-}
-
 }  // namespace
 
 void TreeMethod::visit_own(SettingVisitor& visitor) {
@@ -155,7 +141,10 @@ OwnDrafters TreeMethod::prepare_own(const MethodTarget& target) const {
     if (const auto found = find_calibrated_trials(
             target,
             draft_model_to_find(target, name(), use.draft, settings.artifacts, use.draft_vocab))) {
-      known = take_calibrated(*found, *resolved);
+      const bool has_shape = !found->given_by(*resolved).empty() || use.draft_depth;
+      if (const cost::Trial* const best =
+              found->take(*resolved, use.draft_threads, has_shape ? nullptr : &use.tree_nodes))
+        known = {found->tried.speed_up(*best), step_share(*best, found->drafting)};
       use.artifacts = found->file;
     }
   complete(use);

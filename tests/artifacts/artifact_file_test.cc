@@ -43,7 +43,8 @@ std::string bytes_of(const std::filesystem::path& path) {
 class Artifact : public testing::Test {
  protected:
   void write(const std::string& group, int count) const {
-    replace_group(path_, kTarget, group, {"tool " + group, "[tool]\na = 1\n", 7, "traces", {}, {}},
+    replace_group(path_, kTarget, group,
+                  {"tool " + group, "[tool]\na = 1\n", 7, "traces", "a processor, avx2"},
                   numbers(count));
   }
   std::vector<std::int32_t> read(const std::string& group) const {
@@ -67,6 +68,7 @@ TEST_F(Artifact, HoldsWhatWasWrittenAndHowItCameAbout) {
   EXPECT_EQ(how.options, "[tool]\na = 1\n");
   EXPECT_EQ(how.seed, 7U);
   EXPECT_EQ(how.traces, "traces");
+  EXPECT_EQ(how.place, "a processor, avx2");
   EXPECT_EQ(how.date.size(), std::string("2026-01-31T23:59:59Z").size());
   EXPECT_NE(how.code_version.find(", commit "), std::string::npos) << how.code_version;
 }

@@ -33,7 +33,9 @@ void write_file(const fs::path& path, const TargetIdentity& target,
   hdf5::Writer file;
   write_target(target, file);
   for (const auto& [group, day] : groups)
-    write_provenance({"a tool", "", 0, "", "", "2026-01-0" + std::to_string(day) + "T00:00:00Z"},
+    write_provenance({.command = "a tool",
+                      .options = "",
+                      .date = "2026-01-0" + std::to_string(day) + "T00:00:00Z"},
                      group, file);
   std::vector<std::byte> bytes = file.finish();
   hdf5::add_checksum(bytes);

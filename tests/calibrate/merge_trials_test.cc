@@ -24,7 +24,8 @@ class MergedTrials : public testing::Test {
     target.tokenizer_hash = "t";
     target.vocab = target.width = target.layers = 8;
     artifacts::replace_group(path(name), target, artifacts::trials_group(method, named),
-                             {"calibrate gsd", "", 0, "traces of " + name, "", ""},
+                             {"calibrate gsd", "", 0, "traces of " + name,
+                              name == "c.h5" ? "a card, sm_90" : "a processor, avx2"},
                              [&](hdf5::Writer& file, const std::string& group) {
                                artifacts::write_trials(trials, file, group);
                              });
@@ -63,6 +64,7 @@ TEST_F(MergedTrials, AreTheSumsOfWhatWasTriedOnAllTexts) {
   const artifacts::Provenance how = artifacts::read_provenance(file.reader(), "/trials/gsd");
   EXPECT_EQ(how.command, "calibrate merge");
   EXPECT_EQ(how.traces, "traces of a.h5; traces of b.h5; traces of c.h5");
+  EXPECT_EQ(how.place, "a processor, avx2; a card, sm_90");
   EXPECT_EQ(artifacts::read_trials(artifacts::ArtifactFile(path("b.h5")).reader(), "/trials/gsd")
                 .by_temperature[0]
                 .positions,

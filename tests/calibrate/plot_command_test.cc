@@ -7,8 +7,11 @@
 
 #include "calibrate/commands/commands.h"
 #include "calibrate/ngrammys/ngrammys_figures.h"
+#include "calibrate/report/stored_plot.h"
 #include "runtime/artifacts/artifact_file.h"
+#include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost_group.h"
+#include "runtime/artifacts/disco_group.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/artifacts/trials_group.h"
 #include "runtime/engine/machine.h"
@@ -103,6 +106,16 @@ TEST(ShippedFigures, AreThoseOfTheDefaultModelsTables) {
   EXPECT_EQ(shipped.curves.curves.size(), 7U);
   EXPECT_EQ(shipped.uses.drafts, 10);
   EXPECT_EQ(shipped.uses.sources.size(), 2U);
+}
+
+TEST(ShippedFigures, OfATrainedStopAreThoseOfItsTrials) {
+  const std::string group = artifacts::kStopClassifier;
+  const artifacts::ArtifactFile file(
+      test::source_path("checkpoints/SmolLM2-135M-Instruct.Q4_1.stop_classifier.h5"));
+  const artifacts::ArtifactSet known(file.target(), file.reader().name(), {});
+  const std::string drawn = stored_plot(known, group);
+  for (const char* expected : {"temperature 0", "temperature 1", "most tokens per pass"})
+    EXPECT_NE(drawn.find(expected), std::string::npos) << expected;
 }
 
 TEST_F(PlotCommand, RefusesFiguresOfAnotherShape) {

@@ -4,6 +4,7 @@
 import importlib.machinery
 import importlib.util
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -49,6 +50,26 @@ class Tables(unittest.TestCase):
         self.assertRaises(OSError, tables.written, self.page)
 
 
+FIGURE = re.compile(r"\d[\d,]*\.\d+")
+
+
+def missing(answer, text):
+    """The figures of an answer, numbers with a decimal point, that a text lacks"""
+    there = set(FIGURE.findall(text))
+    return [figure for figure in FIGURE.findall(answer) if figure not in there]
+
+
+def answers_of(page):
+    """[(row, pages of results/ that it names)] of a page's tables"""
+    rows = []
+    for line in page.read_text().splitlines():
+        named = [(page.parent / link).resolve() for link in re.findall(r"\]\(([^)#]+\.md)\)", line)]
+        pages = [one for one in named if one.parent == tables.RESULTS and one.name != "README.md"]
+        if line.startswith("| ") and pages:
+            rows.append((re.sub(r"\]\([^)]*\)", "]", line), pages))
+    return rows
+
+
 class Pages(unittest.TestCase):
     """Those of results/ themselves: people read them, so each is short, in the index, and says what makes its figures."""
 
@@ -62,6 +83,17 @@ class Pages(unittest.TestCase):
                 self.assertLessEqual(len(text.splitlines()), 150)
                 self.assertIn(f"]({page.name})", index)
                 self.assertRegex(text, r"(?m)^ {4}\S|`scripts/\w")
+
+    def test_answers_of_the_index_and_the_readme_stand_on_the_pages_that_they_name(self):
+        rows = answers_of(tables.RESULTS / "README.md") + answers_of(tables.RESULTS.parent / "README.md")
+        self.assertGreater(len(rows), 20)
+        for row, pages in rows:
+            with self.subTest(row=row[:60]):
+                self.assertEqual(missing(row, "".join(page.read_text() for page in pages)), [])
+
+    def test_an_answer_that_no_page_has_is_found(self):
+        self.assertEqual(missing("1.71 (1.65-1.77) times", "| default | 1.71 (1.65-1.77) |"), [])
+        self.assertEqual(missing("1.72 (1.65-1.77) times", "| default | 1.71 (1.65-1.77) |"), ["1.72"])
 
 
 if __name__ == "__main__":

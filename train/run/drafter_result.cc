@@ -16,9 +16,13 @@ DrafterResult::DrafterResult(const TrainingRun& run, const std::string& group)
 const std::filesystem::path& DrafterResult::write(const std::string& command,
                                                   const UsedOptions& used,
                                                   const artifacts::FillGroup& fill) const {
-  artifacts::replace_group(
-      path_, target_, group_,
-      {command, recipe(used), run_.options().training.seed, run_.traces_identity(), {}, {}}, fill);
+  artifacts::replace_group(path_, target_, group_,
+                           {.command = command,
+                            .options = recipe(used),
+                            .seed = run_.options().training.seed,
+                            .traces = run_.traces_identity(),
+                            .place = run_.place()},
+                           fill);
   return path_;
 }
 

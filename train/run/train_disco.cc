@@ -227,14 +227,17 @@ void DiscoRun::write(const char* policy) const {
   artifacts::TrainedDisco disco = {hash_, machine, context_, {}};
   for (const DiscoFinding& found : findings_)
     if (found.chosen && found.policy() == policy) disco.by_temperature.push_back(found.stop);
-  artifacts::replace_group(
-      artifacts::file_to_write(training_.artifacts, training_.folders, target_.identity(),
-                               group(policy)),
-      target_.identity(), group(policy),
-      {"train disco", training_.recipe, training_.fit.seed, traces_.hex(), {}, {}},
-      [&](hdf5::Writer& file, const std::string& name) {
-        artifacts::write_disco(disco, file, name);
-      });
+  artifacts::replace_group(artifacts::file_to_write(training_.artifacts, training_.folders,
+                                                    target_.identity(), group(policy)),
+                           target_.identity(), group(policy),
+                           {.command = "train disco",
+                            .options = training_.recipe,
+                            .seed = training_.fit.seed,
+                            .traces = traces_.hex(),
+                            .place = engine_->place().text()},
+                           [&](hdf5::Writer& file, const std::string& name) {
+                             artifacts::write_disco(disco, file, name);
+                           });
 }
 
 }  // namespace outrider::train

@@ -306,6 +306,10 @@ std::string TrainingRun::traces_identity() const {
   return saved_ ? saved_->identity.at("data").get<std::string>() : data_hash(stores_);
 }
 
+std::string TrainingRun::place() const {
+  return options_.finish ? saved_->arithmetic : arithmetic_name(device_);
+}
+
 Checkpoint TrainingRun::checkpoint_of(Checkpoint state, const Objective& objective) const {
   state.identity = identity(objective);
   state.recipe = options_.recipe;

@@ -72,6 +72,8 @@ class TrainingRun {
 
   /// A hash of the stores that are trained on, those of the checkpoint if there is one.
   std::string traces_identity() const;
+  /// What trains, and with --finish what trained: arithmetic_name.
+  std::string place() const;
 
  private:
   /// Of a worker that tells nothing.
