@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "calibrate/answers/decoded_answers.h"
-#include "calibrate/answers/journal_folder.h"
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/cli/study_command.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "calibrate/report/grid_report.h"
 #include "calibrate/report/stop_report.h"
 #include "calibrate/studies/policy_study.h"

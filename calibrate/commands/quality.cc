@@ -1,7 +1,7 @@
-#include "calibrate/answers/journal_folder.h"
 #include "calibrate/answers/journal_of.h"
 #include "calibrate/cli/study_command.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "calibrate/report/quality_report.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/cli/generation_flags.h"

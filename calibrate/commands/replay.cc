@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "calibrate/answers/decoded_answers.h"
-#include "calibrate/answers/journal_folder.h"
 #include "calibrate/cli/answer_command.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "calibrate/report/replay_report.h"
 #include "calibrate/studies/replay_study.h"
 #include "data/store/manifest.h"

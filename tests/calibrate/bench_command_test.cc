@@ -6,8 +6,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "calibrate/answers/journal_folder.h"
 #include "calibrate/commands/commands.h"
+#include "calibrate/commands/journal_folder.h"
 #include "runtime/artifacts/replace_group.h"
 #include "runtime/commands/commands.h"
 #include "runtime/engine/machine.h"

@@ -5,14 +5,15 @@ import importlib.machinery
 import importlib.util
 import json
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))  # whose other files it imports
-SCRIPT = str(Path(__file__).resolve().parents[2] / "scripts/tables")
-loader = importlib.machinery.SourceFileLoader("tables", SCRIPT)
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))  # whose other files it imports
+loader = importlib.machinery.SourceFileLoader("tables", str(SCRIPTS / "tables"))
 tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("tables", loader))
 loader.exec_module(tables)
 
@@ -48,6 +49,12 @@ class Tables(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "expected one of .*workers.* found table workes", tables.written, self.page)
         self.page.write_text("<!-- table workers other.json -->\n")
         self.assertRaises(OSError, tables.written, self.page)
+
+
+class Growth(unittest.TestCase):
+    def test_the_tables_on_paper_are_what_the_script_prints(self):
+        printed = subprocess.run([SCRIPTS / "cluster_growth"], capture_output=True, text=True, check=True).stdout.strip()
+        self.assertIn(printed, (tables.RESULTS / "cluster.md").read_text())
 
 
 FIGURE = re.compile(r"\d[\d,]*\.\d+")

@@ -1,4 +1,4 @@
-#include "calibrate/answers/journal_folder.h"
+#include "calibrate/commands/journal_folder.h"
 
 #include <fmt/core.h>
 
