@@ -51,7 +51,7 @@ bool read_tree(data::EntryReader& numbers, RecordedTree& tree) {
   const std::size_t of_row = tree.kept.of_row();
   for (std::size_t left = numbers.count(3 + 2 * of_row); left > 0; --left) {
     const float largest = numbers.real();
-    const draft::LogSoftmax softmax = {largest, numbers.long_real()};
+    const sampling::LogSoftmax softmax = {largest, numbers.long_real()};
     std::vector<Token> tokens(of_row);
     std::vector<float> logits(of_row);
     for (Token& token : tokens) token = numbers.integer();

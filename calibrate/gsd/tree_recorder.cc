@@ -12,8 +12,8 @@ namespace {
 /// Nodes whose children are computed in one pass.
 constexpr std::size_t kBatch = 32;
 
-draft::DraftVocabulary vocabulary_of(const engine::Engine& draft,
-                                     const std::vector<Token>& head_tokens, int target_vocab) {
+sampling::HeadVocabulary vocabulary_of(const engine::Engine& draft,
+                                       const std::vector<Token>& head_tokens, int target_vocab) {
   return {head_tokens, draft.config().vocab, target_vocab};
 }
 
@@ -30,10 +30,7 @@ TreeRecorder::TreeRecorder(const std::shared_ptr<engine::Engine>& draft,
     : limits_(limits),
       least_(math::log(limits.probability)),
       passes_(draft),
-      ranking_(vocabulary_of(*draft, head_tokens, target_vocab), draft->score_kernels(),
-               draft::DrawnChildren(draft::Verification::kCoupled),
-               draft::NodeRanking::make_row_reader(
-                   *draft, vocabulary_of(*draft, head_tokens, target_vocab))),
+      ranking_(*draft, vocabulary_of(*draft, head_tokens, target_vocab)),
       none_(vocabulary_of(*draft, head_tokens, target_vocab)) {}
 
 std::size_t TreeRecorder::last_position() const {
@@ -104,7 +101,7 @@ void TreeRecorder::expand(RecordedTree& tree, const Waiting& above, const engine
   const int first = tree.expand(node, children, kept_row);
   if (keeps_logits_) {
     logits_.resize(static_cast<std::size_t>(tree.size()));
-    const auto own = ranking_.reader().numbers(row);
+    const auto own = ranking_.chooser().row(row);
     logits_[static_cast<std::size_t>(node)].assign(own.begin(), own.end());
   }
   if (tree.depth(node) + 1 >= limits_.steps) return;

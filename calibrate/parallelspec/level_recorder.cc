@@ -14,10 +14,9 @@ LevelRecorder::LevelRecorder(std::shared_ptr<const draft::ParallelSpecModel> mod
       depths_(depths),
       children_(model_->drafts_one_by_one() ? 1 : children),
       pair_weights_(model_->drafts_one_by_one() ? draft::PairWeights{} : std::move(pair_weights)),
-      vocabulary_(model_->layer.head_tokens, model_->layer.config.vocab,
-                  model_->layer.config.vocab),
-      choice_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), engine->score_kernels()) {
+      chooser_(sampling::make_draft_chooser(
+          *engine,
+          {model_->layer.head_tokens, model_->layer.config.vocab, model_->layer.config.vocab})) {
   if (model_->has_heads())
     heads_.emplace(model_, residual, engine);
   else
@@ -62,14 +61,17 @@ void LevelRecorder::record_one(const draft::DraftContext& context,
   const bool one_by_one = model_->drafts_one_by_one();
   read(context.committed);
   for (int depth = 0; depth < depths_; ++depth) {
-    const std::span<const float> logits = this->logits(depth, levels);
-    const draft::LogSoftmax log_q = probability_.of(logits);
+    const engine::LogitsRow row = logits(depth, levels);
+    const sampling::DraftQuestion question = {
+        .row = row.row,
+        .position = static_cast<std::int64_t>(context.committed.size()) + depth,
+        .choice = sampling::DraftQuestion::Choice::kUnnormalised,
+        .most = one_by_one ? 1 : draft::shortlist_length(children_),
+        .reach = draft::kShortlistReach};
+    chooser_->answer(*row.of, context.sampling, {&question, 1}, {&ranked_, 1});
     draft::RankedDepth& level = levels.emplace_back();
-    level.log_best = static_cast<double>(log_q.of(log_q.largest));
-    const auto position = static_cast<std::int64_t>(context.committed.size()) + depth;
-    const int most = one_by_one ? 1 : draft::shortlist_length(children_);
-    choice_.rank_unnormalised(context.sampling, logits, position, most, level.tokens,
-                              draft::kShortlistReach);
+    level.log_best = static_cast<double>(ranked_.softmax.of(ranked_.softmax.largest));
+    level.tokens = ranked_.ranked;
   }
 }
 
@@ -83,15 +85,14 @@ void LevelRecorder::read(std::span<const Token> text) {
   states_.clear();
 }
 
-std::span<const float> LevelRecorder::logits(int depth,
-                                             const std::vector<draft::RankedDepth>& levels) {
-  if (heads_) return heads_->logits(depth).numbers();
-  if (!model_->drafts_one_by_one()) return passes_->logits(depth).numbers();
+engine::LogitsRow LevelRecorder::logits(int depth, const std::vector<draft::RankedDepth>& levels) {
+  if (heads_) return heads_->logits(depth);
+  if (!model_->drafts_one_by_one()) return passes_->logits(depth);
   if (depth > 0) {
     const draft::ParallelSpecPasses::DraftedRow first = {levels.back().tokens.front().token, 0};
     passes_->forward_drafted(std::span(&first, 1));
   }
-  return passes_->logits(0).numbers();
+  return passes_->logits(0);
 }
 
 }  // namespace outrider::calibrate

@@ -8,11 +8,9 @@
 #include "calibrate/replay/observations.h"
 #include "calibrate/trials/stretches.h"
 #include "runtime/draft/drafter.h"
-#include "runtime/draft/model/draft_vocabulary.h"
-#include "runtime/draft/model/token_probability.h"
 #include "runtime/draft/parallelspec/medusa_heads_passes.h"
 #include "runtime/draft/parallelspec/parallelspec_passes.h"
-#include "runtime/sampling/token_choice.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::calibrate {
 
@@ -50,7 +48,7 @@ class LevelRecorder : private draft::Drafter {
   void record_one(const draft::DraftContext& context, std::vector<draft::RankedDepth>& levels);
   /// Reads a text, whose depths then have logits.
   void read(std::span<const Token> text);
-  std::span<const float> logits(int depth, const std::vector<draft::RankedDepth>& levels);
+  engine::LogitsRow logits(int depth, const std::vector<draft::RankedDepth>& levels);
 
   std::shared_ptr<const draft::ParallelSpecModel> model_;
   int depths_;
@@ -58,9 +56,8 @@ class LevelRecorder : private draft::Drafter {
   draft::PairWeights pair_weights_;
   std::optional<draft::ParallelSpecPasses> passes_;  // of a layer
   std::optional<draft::MedusaHeadsPasses> heads_;    // of Medusa's heads
-  draft::DraftVocabulary vocabulary_;
-  sampling::TokenChoice choice_;
-  draft::TokenProbability probability_;
+  std::unique_ptr<sampling::Chooser> chooser_;
+  sampling::DraftAnswer ranked_;
   std::vector<float> states_;  // [rows observed since, width]
 };
 

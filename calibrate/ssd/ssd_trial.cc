@@ -34,16 +34,15 @@ std::optional<SsdTrial> trial_of(const data::Journal::Entry& entry) {
 
 SsdTrials::SsdTrials(engine::Engine& draft, std::vector<Token> head_tokens, int target_vocab)
     : draft_(draft),
-      vocabulary_(std::move(head_tokens), draft.num_logits(), target_vocab),
-      choice_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), draft.score_kernels()) {}
+      chooser_(sampling::make_draft_chooser(
+          draft, {std::move(head_tokens), draft.num_logits(), target_vocab})) {}
 
 SsdTrial SsdTrials::of(const Answer& answer) {
   const std::size_t first = static_cast<std::size_t>(answer.prompt) + 1;
   SsdTrial trial;
   for (std::size_t t = first; t < answer.tokens.size(); ++t) {
     trial.counted.push_back(!answer.loops_at(t));
-    trial.in_head.push_back(vocabulary_.has(answer.tokens[t]));
+    trial.in_head.push_back(chooser_->vocabulary().has(answer.tokens[t]));
   }
   trial.accepted.resize(trial.size());
   trial.log_q.resize(trial.size(), -std::numeric_limits<float>::infinity());
@@ -52,12 +51,12 @@ SsdTrial SsdTrials::of(const Answer& answer) {
   const sampling::TokenCounts counts(
       std::span(answer.tokens).first(answer.sampler.uses_counts() ? first - 1 : 0));
   draft::draft_along(
-      draft_, choice_, vocabulary_.size(), answer.tokens, answer.prompt,
+      draft_, *chooser_, {}, answer.tokens, answer.prompt,
       {answer.sampler, answer.sequence_seed, counts},
-      [&](std::size_t t, sampling::ChosenToken drawn, std::span<const float> logits) {
+      [&](std::size_t t, const sampling::DraftAnswer& drawn, const engine::LogitsRow& /*row*/) {
         if (t < first || !trial.counted[t - first]) return;
-        trial.accepted[t - first] = drawn.token == answer.tokens[t];
-        trial.log_q[t - first] = probability_.log_of(logits, vocabulary_.row_of(drawn.token));
+        trial.accepted[t - first] = drawn.chosen.token == answer.tokens[t];
+        trial.log_q[t - first] = drawn.softmax.of(drawn.logit);
       });
   return trial;
 }

@@ -1,16 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "calibrate/answers/answer.h"
 #include "data/journal/journal.h"
 #include "runtime/cost/drafted_rounds.h"
-#include "runtime/draft/model/draft_vocabulary.h"
-#include "runtime/draft/model/token_probability.h"
 #include "runtime/engine/engine.h"
-#include "runtime/sampling/token_choice.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::calibrate {
 
@@ -44,9 +43,7 @@ class SsdTrials {
 
  private:
   engine::Engine& draft_;
-  draft::DraftVocabulary vocabulary_;
-  sampling::TokenChoice choice_;
-  draft::TokenProbability probability_;
+  std::unique_ptr<sampling::Chooser> chooser_;
 };
 
 }  // namespace outrider::calibrate

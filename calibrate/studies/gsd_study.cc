@@ -64,14 +64,12 @@ void GsdStudy::measure() {
   passes_ = costs.model;
 }
 
-draft::DraftVocabulary GsdStudy::vocabulary() {
+sampling::HeadVocabulary GsdStudy::vocabulary() {
   const methods::LoadedDraft& draft = *with_threads_.most();
   return {draft.model->head_tokens, draft.engine->config().vocab,
           study_.target().model().config.vocab};
 }
-draft::NodeRanking GsdStudy::ranking() {
-  return {vocabulary(), with_threads_.most()->engine->score_kernels()};
-}
+draft::NodeRanking GsdStudy::ranking() { return {*with_threads_.most()->engine, vocabulary()}; }
 
 /// What the trees of a temperature's answers depend on, besides the models.
 std::string GsdStudy::settings_of(double temperature) const {

@@ -12,7 +12,7 @@
 #include "calibrate/studies/drafter_study.h"
 #include "calibrate/studies/thread_options.h"
 #include "runtime/cost/cost_model.h"
-#include "runtime/draft/model/draft_vocabulary.h"
+#include "runtime/sampling/head_vocabulary.h"
 
 namespace outrider::calibrate {
 
@@ -64,7 +64,7 @@ class GsdStudy {
 
  private:
   void measure();
-  draft::DraftVocabulary vocabulary();
+  sampling::HeadVocabulary vocabulary();
   draft::NodeRanking ranking();
   std::string settings_of(double temperature) const;
   void record(double temperature, const std::vector<const Answer*>& some);

@@ -28,15 +28,12 @@ void DraftScores::resize(std::size_t output) {
 }
 
 DraftScorer::DraftScorer(engine::Engine& target, engine::Engine& draft,
-                         draft::DraftVocabulary vocabulary, sampling::SamplerOptions sampler)
+                         sampling::HeadVocabulary vocabulary, sampling::SamplerOptions sampler)
     : target_(target),
       draft_(draft),
-      vocabulary_(std::move(vocabulary)),
       sampler_(std::move(sampler)),
-      of_target_(target.config().vocab),
-      of_draft_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), draft.score_kernels()),
-      features_(draft.score_kernels()) {}
+      of_target_(sampling::make_chooser(target)),
+      of_draft_(draft::make_feature_chooser(draft, std::move(vocabulary))) {}
 
 DraftScores DraftScorer::score(const Trace& trace) {
   DraftScores scores;
@@ -61,10 +58,8 @@ DraftScores DraftScorer::score(const Trace& trace) {
       const std::size_t output = row - first;
       if (sampler_.uses_counts() && output > 0) counts.add(trace.output_tokens[output - 1]);
       const int number = static_cast<int>(row - wanted);
-      score_token(
-          trace, output,
-          {of_target.row_logits(number), of_draft.row_logits(number).first(vocabulary_.size())},
-          {sampler_, trace.sequence_seed, counts}, scores);
+      score_token(trace, output, {{&of_target.logits, number}, {&of_draft.logits, number}},
+                  {sampler_, trace.sequence_seed, counts}, scores);
     }
   };
   engine::forward_text(target_, std::span(text).first(read), options, score_rows);
@@ -74,21 +69,27 @@ DraftScores DraftScorer::score(const Trace& trace) {
 void DraftScorer::score_token(const Trace& trace, std::size_t output, const Rows& rows,
                               const sampling::SequenceSampling& sampling, DraftScores& scores) {
   const auto position = static_cast<std::int64_t>(trace.prompt_tokens.size() + output);
-  const sampling::ChosenToken choice = of_draft_.choose_with_lead(sampling, rows.draft, position);
+  const sampling::DraftQuestion question = {
+      .row = rows.draft.row,
+      .position = position,
+      .choice = sampling::DraftQuestion::Choice::kTokenAndLead,
+      .wants_best = true};
+  of_draft_->answer(*rows.draft.of, sampling, {&question, 1}, {&drawn_, 1});
+  const sampling::ChosenToken choice = drawn_.chosen;
   scores.choices[output] = choice.token;
-  scores.log_q[output] = probability_.log_of(rows.draft, vocabulary_.row_of(choice.token));
+  scores.log_q[output] = drawn_.softmax.of(drawn_.logit);
   scores.leads[output] = choice.lead;
-  const draft::RowFeatures features = features_.read(rows.draft);
+  const draft::RowFeatures features = features_.of(drawn_.sums);
   std::copy(features.top.begin(), features.top.end(),
             scores.top.begin() + static_cast<std::ptrdiff_t>(output) * DraftScores::kTop);
   scores.entropies[output] = features.entropy;
 
-  of_target_.distribute(plainly(), rows.target, p_);
-  of_draft_.distribute(plainly(), rows.draft, q_);
+  of_target_->distribute(rows.target, plainly(), p_);
+  of_draft_->distribute(rows.draft, plainly(), q_);
   scores.distances[output] = static_cast<float>(1 - sampling::mean_acceptance(p_, q_));
   if (!is_plain(sampling.options)) {
-    of_target_.distribute(sampling, rows.target, p_);
-    of_draft_.distribute(sampling, rows.draft, q_);
+    of_target_->distribute(rows.target, sampling, p_);
+    of_draft_->distribute(rows.draft, sampling, q_);
   }
   scores.sampled_distances[output] = static_cast<float>(1 - sampling::mean_acceptance(p_, q_));
   scores.kept[output] = static_cast<float>(sampling::acceptance(p_, q_, choice.token));

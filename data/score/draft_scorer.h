@@ -1,13 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "data/trace.h"
-#include "runtime/draft/model/draft_vocabulary.h"
-#include "runtime/draft/model/token_probability.h"
 #include "runtime/draft/stop/row_features.h"
 #include "runtime/engine/engine.h"
-#include "runtime/sampling/token_choice.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::data {
 
@@ -35,7 +34,7 @@ class DraftScorer {
  public:
   /// @param target, draft  must outlive it
   /// @param sampler        that the traces were generated with, but for temperature and seed
-  DraftScorer(engine::Engine& target, engine::Engine& draft, draft::DraftVocabulary vocabulary,
+  DraftScorer(engine::Engine& target, engine::Engine& draft, sampling::HeadVocabulary vocabulary,
               sampling::SamplerOptions sampler);
 
   DraftScores score(const Trace& trace);
@@ -43,19 +42,18 @@ class DraftScorer {
  private:
   /// The two models' logits before an output token.
   struct Rows {
-    std::span<const float> target;  // [vocabulary]
-    std::span<const float> draft;   // [tokens that can be drafted]
+    engine::LogitsRow target;
+    engine::LogitsRow draft;
   };
   void score_token(const Trace& trace, std::size_t output, const Rows& rows,
                    const sampling::SequenceSampling& sampling, DraftScores& scores);
 
   engine::Engine& target_;
   engine::Engine& draft_;
-  draft::DraftVocabulary vocabulary_;
   sampling::SamplerOptions sampler_;
-  sampling::TokenChoice of_target_, of_draft_;
-  draft::TokenProbability probability_;
+  std::unique_ptr<sampling::Chooser> of_target_, of_draft_;
   draft::RowFeatureReader features_;
+  sampling::DraftAnswer drawn_;
   sampling::Distribution p_, q_;
 };
 

@@ -13,11 +13,9 @@ DraftOutcomes::DraftOutcomes(engine::Engine& target, engine::Engine& draft,
                              std::vector<Token> head_tokens, draft::Verification verification)
     : target_(target),
       draft_(draft),
-      vocabulary_(std::move(head_tokens), draft.config().vocab, target.config().vocab),
       of_target_(target.config().vocab),
-      of_draft_(vocabulary_.choice()),
-      probability_(static_cast<int>(vocabulary_.size()), draft.score_kernels()),
-      features_(draft.score_kernels()),
+      of_draft_(draft::make_feature_chooser(
+          draft, {std::move(head_tokens), draft.config().vocab, target.config().vocab})),
       verification_(verification) {}
 
 void DraftOutcomes::of(std::span<const Token> text, int prompt,
@@ -30,20 +28,24 @@ void DraftOutcomes::of(std::span<const Token> text, int prompt,
   const auto vocab = static_cast<std::size_t>(target_.config().vocab);
   const auto first = static_cast<std::size_t>(prompt);
   sampling::TokenCounts counts = sampling.counts;
+  const sampling::DraftQuestion question = {
+      .choice = sampling::DraftQuestion::Choice::kTokenAndLead, .wants_best = true};
   draft::draft_along(
-      draft_, of_draft_, vocabulary_.size(), text, prompt, sampling,
-      [&](std::size_t position, sampling::ChosenToken drawn, std::span<const float> logits) {
+      draft_, *of_draft_, question, text, prompt, sampling,
+      [&](std::size_t position, const sampling::DraftAnswer& answer, const engine::LogitsRow& of) {
         if (position == first) return;
-        bool is_accepted = drawn.token == text[position];
+        Token drawn = answer.chosen.token;
+        float logit = answer.logit;
+        bool is_accepted = drawn == text[position];
         if (draws) {
           if (sampling.options.uses_counts()) counts.add(text[position - 1]);
           const std::span<const float> row =
               std::span(rows_).subspan((position - first) * vocab, vocab);
-          is_accepted = reject_or_keep(sampling.with(counts), position, row, logits, drawn.token);
+          is_accepted = reject_or_keep(sampling.with(counts), position, row, of, drawn);
+          logit = of_draft_->logit(of, drawn);
         }
-        on_outcome({0, probability_.log_of(logits, vocabulary_.row_of(drawn.token)),
-                    static_cast<std::int64_t>(position - first), drawn.lead, features_.read(logits),
-                    drawn.token, text.first(position)},
+        on_outcome({0, answer.softmax.of(logit), static_cast<std::int64_t>(position - first),
+                    answer.chosen.lead, features_.of(answer.sums), drawn, text.first(position)},
                    is_accepted);
       });
 }
@@ -61,13 +63,13 @@ void DraftOutcomes::read_target(std::span<const Token> text, int prompt) {
 }
 
 bool DraftOutcomes::reject_or_keep(const sampling::SequenceSampling& sampling, std::size_t position,
-                                   std::span<const float> target, std::span<const float> draft,
+                                   std::span<const float> target, const engine::LogitsRow& draft,
                                    Token& token) {
   const auto uniform = [&](RandomUse use) {
     return sampling::uniform(sampling.seed, static_cast<std::int64_t>(position), use);
   };
   of_target_.distribute(sampling, target, p_);
-  of_draft_.distribute(sampling, draft, q_);
+  of_draft_->distribute(draft, sampling, q_);
   token = sampling::draw(q_, uniform(RandomUse::kDraft));
   return uniform(RandomUse::kAccept) < sampling::acceptance(p_, q_, token);
 }

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "runtime/draft/drafter.h"
-#include "runtime/draft/model/draft_vocabulary.h"
-#include "runtime/draft/model/token_probability.h"
 #include "runtime/draft/stop/stop_policy.h"
 #include "runtime/engine/engine.h"
+#include "runtime/sampling/chooser.h"
 #include "runtime/sampling/sequence_sampling.h"
 #include "runtime/sampling/token_choice.h"
 
@@ -40,13 +40,12 @@ class DraftOutcomes {
   void read_target(std::span<const Token> text, int prompt);
   /// Draws a token and whether it is kept.
   bool reject_or_keep(const sampling::SequenceSampling& sampling, std::size_t position,
-                      std::span<const float> target, std::span<const float> draft, Token& token);
+                      std::span<const float> target, const engine::LogitsRow& draft, Token& token);
 
   engine::Engine& target_;
   engine::Engine& draft_;
-  draft::DraftVocabulary vocabulary_;
-  sampling::TokenChoice of_target_, of_draft_;
-  draft::TokenProbability probability_;
+  sampling::TokenChoice of_target_;
+  std::unique_ptr<sampling::Chooser> of_draft_;
   draft::RowFeatureReader features_;
   draft::Verification verification_;
   std::vector<float> rows_;  // [generated tokens, vocabulary] the target's logits before each

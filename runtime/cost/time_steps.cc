@@ -1,14 +1,15 @@
 #include "runtime/cost/time_steps.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "runtime/base/stopwatch.h"
 #include "runtime/cost/pass_timer.h"
-#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/stop/stop_policy.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::cost {
 namespace {
@@ -17,53 +18,49 @@ namespace {
 class Choosing {
  public:
   Choosing(const engine::Engine& target, const DraftModel& draft)
-      : bounds_(kSeed, target.config().vocab), reader_(reader_of(target, draft)) {
+      : bounds_(kSeed, target.config().vocab), chooser_(chooser_of(target, draft)) {
     const model::ModelConfig& config = draft.engine->config();
     if (config.state_inputs > 0) state_.assign(static_cast<std::size_t>(config.width), 0.5F);
   }
 
   /// Whether chains are drafted at once.
-  bool drafts_chains() const { return reader_.drafts_ahead(); }
+  bool drafts_chains() const { return chooser_->drafts_ahead(); }
   /// Drafts a chain that begins after a row of a pass.
   void draft_chain(engine::KvCache& cache, const engine::LogitsRow& row, int position, int tokens) {
-    std::vector<draft::DraftQuestion> questions(static_cast<std::size_t>(tokens));
+    std::vector<sampling::DraftQuestion> questions(static_cast<std::size_t>(tokens));
     for (int i = 0; i < tokens; ++i)
       questions[static_cast<std::size_t>(i)] = {.row = row.row, .position = position + i};
-    std::vector<draft::DraftAnswer> answers(questions.size());
+    std::vector<sampling::DraftAnswer> answers(questions.size());
     std::vector<engine::RowAhead> rows(questions.size() - 1);
     const engine::RowBefore before = {.row = row.row,
                                       .parent = engine::Row::held(cache.held() - 1)};
-    reader_.answer_ahead({.cache = cache,
-                          .logits = *row.of,
-                          .before = {&before, 1},
-                          .form = {.levels = tokens - 1},
-                          .rows = rows,
-                          .state = state_},
-                         {options_, kSeed, counts_}, questions, answers);
+    chooser_->answer_ahead({.cache = cache,
+                            .logits = *row.of,
+                            .before = {&before, 1},
+                            .form = {.levels = tokens - 1},
+                            .rows = rows,
+                            .state = state_},
+                           {options_, kSeed, counts_}, questions, answers);
   }
   void choose(const engine::LogitsRow& row, int position) {
-    const draft::DraftQuestion question = {.row = row.row, .position = position};
-    reader_.answer(*row.of, {options_, kSeed, counts_, &bounds_}, {&question, 1}, {&answer_, 1});
+    const sampling::DraftQuestion question = {.row = row.row, .position = position};
+    chooser_->answer(*row.of, {options_, kSeed, counts_, &bounds_}, {&question, 1}, {&answer_, 1});
   }
 
  private:
   static constexpr std::uint64_t kSeed = 1;
-  static draft::DraftReader reader_of(const engine::Engine& target, const DraftModel& draft) {
-    draft::DraftVocabulary vocabulary(draft.head_tokens, draft.engine->config().vocab,
-                                      target.config().vocab);
-    auto elsewhere = draft::DraftReader::make_row_reader(*draft.engine, vocabulary, 0);
-    auto ahead = draft.passes > 1
-                     ? draft::DraftReader::make_ahead_reader(*draft.engine, vocabulary, 0)
-                     : nullptr;
-    return {std::move(vocabulary), draft.engine->score_kernels(), 0, std::move(elsewhere),
-            std::move(ahead)};
+  static std::unique_ptr<sampling::Chooser> chooser_of(const engine::Engine& target,
+                                                       const DraftModel& draft) {
+    sampling::HeadVocabulary vocabulary(draft.head_tokens, draft.engine->config().vocab,
+                                        target.config().vocab);
+    return sampling::make_draft_chooser(*draft.engine, std::move(vocabulary), 0, draft.passes > 1);
   }
 
   sampling::SamplerOptions options_ = {.temperature = 1};
   sampling::TokenCounts counts_{{}};
   sampling::NoiseBounds bounds_;
-  draft::DraftReader reader_;
-  draft::DraftAnswer answer_;
+  std::unique_ptr<sampling::Chooser> chooser_;
+  sampling::DraftAnswer answer_;
   std::vector<float> state_;  // that chains of EAGLE go on from
 };
 

@@ -155,7 +155,7 @@ void Batch::choose() {
   for (;;) {
     asked_.clear();
     asked_drafts_.clear();
-    for_each_in_pass([&](BatchSlot& slot) { slot.ask(pass_, asked_, asked_drafts_); });
+    for_each_in_pass([&](BatchSlot& slot) { slot.ask(*chooser_, pass_, asked_, asked_drafts_); });
     if (asked_.empty()) return;
     const Stopwatch watch;
     set_scores();

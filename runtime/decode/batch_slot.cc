@@ -78,13 +78,14 @@ void BatchSlot::forwarded(const engine::Pass& pass, double seconds) {
   observe(pass);
 }
 
-void BatchSlot::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
+void BatchSlot::ask(const sampling::Chooser& chooser, const engine::Pass& pass,
+                    std::vector<sampling::AskedRow>& rows,
                     std::vector<engine::AskedDraft>& drafts) {
   first_asked_ = static_cast<int>(rows.size());
   num_asked_ = 0;
   if (!round_.asks()) return;
   round_.skip_time();
-  round_.ask(pass, rows, drafts);
+  round_.ask(chooser, pass, rows, drafts);
   num_asked_ = static_cast<int>(rows.size()) - first_asked_;
 }
 

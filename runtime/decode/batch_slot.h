@@ -84,8 +84,8 @@ class BatchSlot {
   /// @param seconds  its part of the pass
   void forwarded(const engine::Pass& pass, double seconds);
   /// Adds the rows that it asks about now, and the draft whose rows all are among them.
-  void ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
-           std::vector<engine::AskedDraft>& drafts);
+  void ask(const sampling::Chooser& chooser, const engine::Pass& pass,
+           std::vector<sampling::AskedRow>& rows, std::vector<engine::AskedDraft>& drafts);
   int first_asked() const { return first_asked_; }
   int num_asked() const { return num_asked_; }
   /// @param rows  of all sequences; @param seconds  for each

@@ -49,7 +49,7 @@ void Decoder::choose() {
   while (round_.asks()) {
     asked_.clear();
     asked_drafts_.clear();
-    round_.ask(pass_, asked_, asked_drafts_);
+    round_.ask(*chooser_, pass_, asked_, asked_drafts_);
     chooser_->answer_drafts(pass_.logits, asked_, asked_drafts_);
     round_.answer(pass_, asked_);
   }

@@ -122,12 +122,14 @@ bool Round::asks() const {
   return turn_ == Turn::kDrafts && verifier_.asks();
 }
 
-void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
-                std::vector<engine::AskedDraft>& drafts) {
+void Round::ask(const sampling::Chooser& chooser, const engine::Pass& pass,
+                std::vector<sampling::AskedRow>& rows, std::vector<engine::AskedDraft>& drafts) {
   const int position = static_cast<int>(sequence_->text().size());
+  const auto add = [&](int row, int ahead) {
+    rows.push_back(asked_row(chooser, {&pass.logits, first_logits_ + row}, position + ahead));
+  };
   if (turn_ == Turn::kReads) {
-    for (int i = 0; i < asking_; ++i)
-      rows.push_back(asked_row(pass, first_logits_ + i, position + i));
+    for (int i = 0; i < asking_; ++i) add(i, i);
     return;
   }
   end_lap(other_seconds_);
@@ -141,28 +143,28 @@ void Round::ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
          .first_question = rows.size()});
     for (int node = 0; node < tree_.size(); ++node) {
       if (tree_.is_refused(node)) continue;
-      rows.push_back(asked_row(pass, first_logits_ + row_of(node), position + tree_.depth(node)));
+      add(row_of(node), tree_.depth(node));
       rows.back().may_be_rejected = true;
       rows.back().sampling->bounds = nullptr;
     }
   } else {
-    rows.push_back(asked_row(pass, first_logits_ + row_of(verifier_.node()), position));
+    add(row_of(verifier_.node()), 0);
   }
   end_lap(stats_.sample_seconds);
 }
 
 /// A row of logits: with the token after it where that is of the given answer, or chosen by rejection; else to be
 /// answered with the target's own choice.
-sampling::AskedRow Round::asked_row(const engine::Pass& pass, int row, int position) {
-  sampling::AskedRow asked = {.row = row, .position = position};
+sampling::AskedRow Round::asked_row(const sampling::Chooser& chooser, const engine::LogitsRow& row,
+                                    int position) {
+  sampling::AskedRow asked = {.row = row.row, .position = position};
   if (const std::optional<Token> given = sequence_->given(position)) {
     asked.token = *given;
   } else if (turn_ == Turn::kDrafts && uses_rejection()) {
     if (!rejection_) rejection_.emplace(vocab_);
-    asked.token =
-        rejection_->choose(sequence_->sampling(),
-                           sampling::masked(pass.logits.row(row), sequence_->allowed(), masked_),
-                           position, tree_, verifier_.node());
+    asked.token = rejection_->choose(
+        sequence_->sampling(), sampling::masked(chooser.row(row), sequence_->allowed(), masked_),
+        position, tree_, verifier_.node());
   } else {
     asked.sampling.emplace(sequence_->sampling());
     asked.allowed = sequence_->allowed();

@@ -73,9 +73,10 @@ class Round {
   bool asks() const;
   /// Adds these rows, and the draft where all of its rows are asked about. Whose token is known, a given one or one chosen
   /// by rejection, has it and no sampling.
-  /// @param drafts  refer to the rows of the pass
-  void ask(const engine::Pass& pass, std::vector<sampling::AskedRow>& rows,
-           std::vector<engine::AskedDraft>& drafts);
+  /// @param chooser  of the pass's logits
+  /// @param drafts   refer to the rows of the pass
+  void ask(const sampling::Chooser& chooser, const engine::Pass& pass,
+           std::vector<sampling::AskedRow>& rows, std::vector<engine::AskedDraft>& drafts);
   /// Takes their tokens, in order.
   void answer(const engine::Pass& pass, std::span<const sampling::AskedRow> rows);
   /// The scores of the row whose token is being handed out, where they were asked for.
@@ -107,7 +108,8 @@ class Round {
 
   int begin_rows(engine::Pass& pass);
   void begin_text();
-  sampling::AskedRow asked_row(const engine::Pass& pass, int row, int position);
+  sampling::AskedRow asked_row(const sampling::Chooser& chooser, const engine::LogitsRow& row,
+                               int position);
   bool uses_rejection() const;
   bool can_ask_whole(const engine::Pass& pass) const;
   bool take(Token token, const draft::Origin& origin);

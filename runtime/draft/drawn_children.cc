@@ -13,15 +13,15 @@ void DrawnChildren::restart() {
   drawn_ = 0;
 }
 
-void DrawnChildren::draw(sampling::TokenChoice& choice, const sampling::SequenceSampling& sampling,
-                         std::span<const float> logits, const Group& group,
+void DrawnChildren::draw(sampling::Chooser& chooser, const sampling::SequenceSampling& sampling,
+                         const engine::LogitsRow& row, const Group& group,
                          std::vector<sampling::RankedToken>& drawn) {
   const auto node = static_cast<std::size_t>(group.node);
   if (group_of_.size() <= node) group_of_.resize(node + 1, std::numeric_limits<std::size_t>::max());
   group_of_[node] = groups_;
   if (groups_ == from_.size()) from_.emplace_back();
   const sampling::Distribution& q = from_[groups_];
-  choice.distribute(sampling, logits, from_[groups_++]);
+  chooser.distribute(row, sampling, from_[groups_++]);
 
   sampling::SeededChance seeded(sampling.seed);
   sampling::Chance& chance = chance_ == nullptr ? seeded : *chance_;

@@ -2,12 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "runtime/draft/drafter.h"
 #include "runtime/sampling/chance.h"
-#include "runtime/sampling/token_choice.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::draft {
 
@@ -36,11 +35,11 @@ class DrawnChildren {
     std::int64_t position;  // of the children
   };
   /// Draws the children of a node, once.
-  /// @param choice  among the tokens that can be drafted
-  /// @param logits  [tokens] after the node
-  /// @param drawn   in the order drawn; `score` is the logarithm of a token's probability in q
-  void draw(sampling::TokenChoice& choice, const sampling::SequenceSampling& sampling,
-            std::span<const float> logits, const Group& group,
+  /// @param chooser  among the tokens that can be drafted
+  /// @param row      after the node
+  /// @param drawn    in the order drawn; `score` is the logarithm of a token's probability in q
+  void draw(sampling::Chooser& chooser, const sampling::SequenceSampling& sampling,
+            const engine::LogitsRow& row, const Group& group,
             std::vector<sampling::RankedToken>& drawn);
 
   /// q of a node; null where its children were not drawn. Until the next draft.

@@ -220,8 +220,8 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
                       .head_tokens = model.head_tokens};
   if (use.stop == "oracle")
     resolved.options.known_texts = std::make_shared<draft::KnownTexts>(
-        engine_of(resolved.draft),
-        draft::DraftVocabulary(model.head_tokens, model.config.vocab, target.model().config.vocab));
+        engine_of(resolved.draft), sampling::HeadVocabulary(model.head_tokens, model.config.vocab,
+                                                            target.model().config.vocab));
   resolved.settings = use;
   return resolved;
 }

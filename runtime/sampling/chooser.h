@@ -4,10 +4,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "runtime/base/token.h"
 #include "runtime/engine/asked_draft.h"
 #include "runtime/engine/engine.h"
+#include "runtime/sampling/distribution.h"
+#include "runtime/sampling/draft_question.h"
+#include "runtime/sampling/head_vocabulary.h"
 #include "runtime/sampling/row_scorer.h"
 #include "runtime/sampling/sequence_sampling.h"
 #include "runtime/sampling/token_mask.h"
@@ -25,12 +29,19 @@ struct AskedRow {
   Token token = 0;               // the answer
 };
 
-/// Chooses tokens and scores rows where the logits of an engine's passes lie. Many rows are asked about at once, since
-/// they are answered side by side.
-/// What compares whole distributions (rejection, divergences, shares of the likeliest tokens) takes a row as it is, Logits::row.
+/// The door to the logits of a model: chooses tokens, scores rows and ranks what may follow them, with the bits of the
+/// processor wherever an engine's passes left the rows. Rows that are asked about together are answered side by side.
+/// What compares whole distributions takes a row as it is from here too. The test `logits` names who reads rows without it,
+/// and why.
 class Chooser {
  public:
+  /// @param vocabulary  what the rows are over: from the first logit of a row on
+  explicit Chooser(HeadVocabulary vocabulary) : vocabulary_(std::move(vocabulary)) {}
   virtual ~Chooser() = default;
+
+  const HeadVocabulary& vocabulary() const { return vocabulary_; }
+
+  // What a target is asked.
 
   /// Answers as TokenChoice::choose over the whole vocabulary, and RowScorer::score, would; where only some tokens are
   /// allowed, as if all others had a logit of -infinity.
@@ -52,10 +63,49 @@ class Chooser {
     answer(logits, {&one, 1});
     return one.token;
   }
+
+  // What a drafter asks.
+
+  /// @param sampling  of all rows
+  /// @param answers   as many as questions; what they hold is used again
+  /// @throws std::logic_error as TokenChoice and RowScorer; for sums of a chooser made without `top`
+  virtual void answer(const engine::Logits& logits, const SequenceSampling& sampling,
+                      std::span<const DraftQuestion> questions, std::span<DraftAnswer> answers) = 0;
+  /// Whether `answer_ahead` may be called.
+  virtual bool drafts_ahead() const { return false; }
+  /// Answers questions about rows, and about those of each level after them.
+  /// @param questions  with a choice
+  /// @throws std::logic_error if nothing can be drafted ahead
+  virtual void answer_ahead(const DraftAhead& ahead, const SequenceSampling& sampling,
+                            std::span<const DraftQuestion> questions,
+                            std::span<DraftAnswer> answers);
+
+  // What compares distributions.
+
+  /// The distribution of choices after a row: as TokenChoice::distribute.
+  virtual void distribute(const engine::LogitsRow& row, const SequenceSampling& sampling,
+                          Distribution& out) = 0;
+  /// The logits after a row, [vocabulary], on the host: for divergences, verification by rejection and records, which need
+  /// all of them. Valid until the next pass.
+  std::span<const float> row(const engine::LogitsRow& row) const {
+    return row.numbers().first(vocabulary_.size());
+  }
+  /// One of them, without the others. @param token  of the vocabulary
+  float logit(const engine::LogitsRow& row, Token token) const {
+    return row.of->number(row.row, static_cast<int>(vocabulary_.row_of(token)));
+  }
+
+ private:
+  HeadVocabulary vocabulary_;
 };
 
 /// For the logits of an engine's passes, which must outlive it.
 /// @param top  tokens whose probabilities scores keep; nothing: no scores are asked for
 std::unique_ptr<Chooser> make_chooser(engine::Engine& engine, std::optional<int> top = {});
+/// For those of a model that drafts.
+/// @param top    largest logits that are kept of a row, at most the vocabulary
+/// @param ahead  whether it drafts ahead, where the engine can
+std::unique_ptr<Chooser> make_draft_chooser(engine::Engine& engine, HeadVocabulary vocabulary,
+                                            int top = 0, bool ahead = false);
 
 }  // namespace outrider::sampling

@@ -10,8 +10,7 @@ TokenScorer::TokenScorer(engine::Engine& engine, int top)
 void TokenScorer::read(const engine::Logits& logits, int row) {
   sampling::AskedRow asked = {.row = row, .scores = &scores_};
   chooser_->answer(logits, {&asked, 1});
-  logits_ = &logits;
-  row_ = row;
+  row_ = {&logits, row};
 }
 
 ScoredToken TokenScorer::score(Token token) const {
@@ -20,7 +19,7 @@ ScoredToken TokenScorer::score(Token token) const {
   if (known != scores_.ids.end()) {
     scored.log_prob = scores_.log_probs[static_cast<std::size_t>(known - scores_.ids.begin())];
   } else {
-    const auto logit = [this](Token one) { return logits_->number(row_, one); };
+    const auto logit = [this](Token one) { return chooser_->logit(row_, one); };
     scored.log_prob = scores_.log_probs[0] + (logit(token) - logit(scores_.ids[0]));
   }
   scored.best.ids.resize(static_cast<std::size_t>(top_));

@@ -24,8 +24,7 @@ class TokenScorer {
   std::unique_ptr<sampling::Chooser> chooser_;
   int top_;
   sampling::RowScores scores_;
-  const engine::Logits* logits_ = nullptr;
-  int row_ = 0;
+  engine::LogitsRow row_ = {};  // that was read last
 };
 
 }  // namespace outrider::serve

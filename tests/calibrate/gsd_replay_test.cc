@@ -111,7 +111,7 @@ TEST_P(GsdReplayTest, IsDecodingRoundByRound) {
                                  {3, {0.01, 0, 0}, 1, 4, 9},
                                  {3, {0.005, 0.2, 0.00001}, 2, 5, 300}};
   TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
-  draft::NodeRanking ranking({draft_.head_tokens, vocab(), vocab()}, engine_->score_kernels());
+  draft::NodeRanking ranking(*engine_, {draft_.head_tokens, vocab(), vocab()});
   std::int64_t accepted = 0, copied = 0, later = 0;
   for (const std::uint64_t seed : {1u, 2u}) {
     const Answer answer = this->answer(seed);
@@ -154,7 +154,7 @@ TEST_P(GsdReplayTest, HasTheRowsOfTheDraftModelsPasses) {
   const Answer answer = this->answer(3);
   const GsdSetting setting = {3, {0.01, 0.1, 0}, 1, 5, 40};
   TreeRecorder recorder(engine_, draft_.head_tokens, vocab(), limits_);
-  draft::NodeRanking ranking({draft_.head_tokens, vocab(), vocab()}, engine_->score_kernels());
+  draft::NodeRanking ranking(*engine_, {draft_.head_tokens, vocab(), vocab()});
   RecordedStretch recorded = recorder.record(answer, kPrompt + 1, answer.tokens.size() - 10);
   GsdTrial sums;
   std::vector<int> found;
@@ -246,7 +246,7 @@ using RedundancyStudies = GsdReplayTest;
 TEST_F(RedundancyStudies, CompareBranchesByTheirLastTokens) {
   const Token a = 1, b = 2, c = 3, d = 4;
   const Answer text{"p", "t", test::random_tokens(30, vocab(), 5), kPrompt};
-  draft::NodeRanking ranking({draft_.head_tokens, vocab(), vocab()}, engine_->score_kernels());
+  draft::NodeRanking ranking(*engine_, {draft_.head_tokens, vocab(), vocab()});
   RecordedTree tree(draft::KeptLogits({draft_.head_tokens, vocab(), vocab()}));
   const auto expand = [&](int node, std::initializer_list<std::pair<Token, double>> children) {
     std::vector<sampling::RankedToken> ranked;

@@ -8,7 +8,7 @@ namespace outrider::calibrate {
 namespace {
 
 TEST(StretchRecord, IsWhatItWasAfterTheJournal) {
-  const draft::DraftVocabulary vocabulary({}, 70, 70);
+  const sampling::HeadVocabulary vocabulary({}, 70, 70);
   const RecordedTree empty{draft::KeptLogits(vocabulary)};
   const Stretch stretch = {nullptr, 5, 7};
   StretchRecord record = {{nullptr, 5, {empty, empty}}, {{.children = 2, .trees = 2, .nodes = 9}}};

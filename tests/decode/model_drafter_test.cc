@@ -42,7 +42,7 @@ class Ssd : public test::TrimmedDraft {
     if (stop == "oracle")
       known_ = std::make_shared<draft::KnownTexts>(
           shared(engine),
-          draft::DraftVocabulary(head_tokens(engine), engine.config().vocab, vocab()));
+          sampling::HeadVocabulary(head_tokens(engine), engine.config().vocab, vocab()));
     return std::make_unique<draft::ModelDrafter>(
         shared(engine),
         draft::make_stop_policy({stop, longest, draft::has_classifier(stop) ? 0.5 : 0.02,

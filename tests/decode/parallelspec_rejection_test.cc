@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/draft/parallelspec/depth_drafts.h"
+#include "runtime/sampling/cpu_chooser.h"
 #include "tests/decode/every_verdict.h"
 #include "tests/support/tiny_engine.h"
 
@@ -32,7 +33,11 @@ class DrawnDrafts : public draft::Drafter {
  public:
   DrawnDrafts(const ParallelSpecModel& model, const engine::ScoreKernels& kernels,
               draft::ParallelSpecDrafterOptions options)
-      : by_path_(model.drafts_one_by_one()), drafts_(model, kernels, std::move(options)) {
+      : by_path_(model.drafts_one_by_one()),
+        drafts_(model, std::move(options),
+                std::make_unique<sampling::CpuChooser>(
+                    sampling::HeadVocabulary(test::kDraftable, test::kFewTokens, test::kFewTokens),
+                    kernels, 0)) {
     logits_.of = [this](int depth, int i) -> engine::LogitsRow {
       const std::vector<Token> path = by_path_ && depth > 0
                                           ? paths_.at(static_cast<std::size_t>(i))

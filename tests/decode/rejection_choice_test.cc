@@ -8,7 +8,11 @@
 #include <vector>
 
 #include "runtime/draft/drawn_children.h"
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/kernels.h"
+#include "runtime/sampling/cpu_chooser.h"
 #include "tests/support/binomial_bound.h"
+#include "tests/support/logit_rows.h"
 
 namespace outrider::decode {
 namespace {
@@ -19,13 +23,14 @@ constexpr std::int64_t kPosition = 9;
 /// Draws some tokens from its own logits, as children of the root.
 class OneLevel : public draft::Drafter {
  public:
-  OneLevel(std::vector<float> logits, int children)
-      : logits_(std::move(logits)), children_(children) {}
+  OneLevel(const std::vector<float>& logits, int children) : children_(children) {
+    test::leave_on_host({logits}, logits_);
+  }
 
   std::string name() const override { return "one-level"; }
   void fill(const draft::DraftContext& context, draft::TokenTree& tree) override {
     drawn_.restart();
-    drawn_.draw(choice_, context.sampling, logits_, {0, children_, kPosition}, tokens_);
+    drawn_.draw(chooser_, context.sampling, {&logits_, 0}, {0, children_, kPosition}, tokens_);
     // Added as a drafter may that has the likeliest first.
     order_.clear();
     for (std::size_t i = 0; i < tokens_.size(); ++i) order_.push_back(i);
@@ -39,9 +44,10 @@ class OneLevel : public draft::Drafter {
   }
 
  private:
-  std::vector<float> logits_;
+  engine::Logits logits_;
   int children_;
-  sampling::TokenChoice choice_{kVocab};
+  sampling::CpuChooser chooser_{
+      sampling::HeadVocabulary(kVocab), engine::cpu::kernels_for(engine::Isa::kAuto).score, {}};
   draft::DrawnChildren drawn_{draft::Verification::kRejection};
   std::vector<sampling::RankedToken> tokens_;
   std::vector<std::size_t> order_;

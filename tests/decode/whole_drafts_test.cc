@@ -73,7 +73,7 @@ class WholeDrafts : public testing::Test {
       for (; round.asks(); ++times) {
         rows.clear();
         drafts.clear();
-        round.ask(pass, rows, drafts);
+        round.ask(*chooser, pass, rows, drafts);
         chooser->answer_drafts(pass.logits, rows, drafts);
         asked.moved += moves_rows(sequence.cache().moved()) ? 1 : 0;
         round.answer(pass, rows);

@@ -58,7 +58,8 @@ class Rows {
   Rows(const Check& check, std::vector<test::LogitRow> rows)
       : rows_(std::move(rows)),
         width_(static_cast<int>(rows_.front().size())),
-        on_device_(std::make_unique<cuda::CudaRowReader>(check.gpu, width_,
+        on_device_(sampling::HeadVocabulary(width_),
+                   std::make_unique<cuda::CudaRowReader>(check.gpu, width_,
                                                          engine::RowReaderOptions{.top = kTop}),
                    nullptr, true),
         choice_(width_),

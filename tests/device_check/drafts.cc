@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "runtime/base/stopwatch.h"
-#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/stop/static_length.h"
 #include "runtime/engine/cpu/instruction_set.h"
 #include "runtime/engine/cpu/kernels.h"
 #include "runtime/engine/cuda/cuda_row_reader.h"
+#include "runtime/sampling/cpu_chooser.h"
+#include "runtime/sampling/elsewhere_chooser.h"
 #include "tests/device_check/check.h"
 #include "tests/device_check/random_model.h"
 #include "tests/draft/counting_engine.h"
@@ -21,8 +22,8 @@
 namespace outrider::device_check {
 namespace {
 
-using draft::DraftAnswer;
-using draft::DraftQuestion;
+using sampling::DraftAnswer;
+using sampling::DraftQuestion;
 using sampling::SamplerOptions;
 
 constexpr int kKept = 64;  // logits that graphs keep of a row
@@ -77,18 +78,19 @@ bool same_answers(const DraftAnswer& a, const DraftAnswer& b) {
 /// DraftRows of logits on the device and on the host, and who reads them.
 class DraftRows {
  public:
-  DraftRows(const Check& check, const std::vector<test::LogitRow>& rows, draft::DraftVocabulary of)
+  DraftRows(const Check& check, const std::vector<test::LogitRow>& rows,
+            sampling::HeadVocabulary of)
       : vocabulary_(std::move(of)),
-        there_(reader(std::make_unique<cuda::CudaRowReader>(
-            check.gpu, static_cast<int>(rows.front().size()),
-            engine::RowReaderOptions{.top = kKept,
-                                     .width = static_cast<int>(vocabulary_.size()),
-                                     .tokens = vocabulary_.head_tokens()}))),
-        here_(reader(nullptr)) {
+        there_(vocabulary_,
+               std::make_unique<cuda::CudaRowReader>(
+                   check.gpu, static_cast<int>(rows.front().size()),
+                   engine::RowReaderOptions{.top = kKept,
+                                            .width = static_cast<int>(vocabulary_.size()),
+                                            .tokens = vocabulary_.head_tokens()}),
+               nullptr, true),
+        here_(vocabulary_, engine::cpu::kernels_for(engine::Isa::kAuto).score, kKept) {
     test::leave_on_device(check.gpu, rows, elsewhere_);
-    const std::size_t width = rows.front().size();
-    float* to = on_host_.on_host(static_cast<int>(rows.size()), static_cast<int>(width), width);
-    for (const test::LogitRow& row : rows) to = std::copy(row.begin(), row.end(), to);
+    test::leave_on_host(rows, on_host_);
   }
 
   std::vector<DraftAnswer> on_device(const Asked& asked, std::int64_t position) {
@@ -99,11 +101,7 @@ class DraftRows {
   }
 
  private:
-  draft::DraftReader reader(std::unique_ptr<engine::RowReader> elsewhere) const {
-    return {vocabulary_, engine::cpu::kernels_for(engine::Isa::kAuto).score, kKept,
-            std::move(elsewhere)};
-  }
-  std::vector<DraftAnswer> answers(draft::DraftReader& reader, const engine::Logits& logits,
+  std::vector<DraftAnswer> answers(sampling::Chooser& chooser, const engine::Logits& logits,
                                    const Asked& asked, std::int64_t position) const {
     std::vector<DraftQuestion> questions(static_cast<std::size_t>(logits.rows()), asked.question);
     for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -111,12 +109,13 @@ class DraftRows {
       questions[i].position = position + static_cast<std::int64_t>(i);
     }
     std::vector<DraftAnswer> found(questions.size());
-    reader.answer(logits, {asked.options, 5, counts_}, questions, found);
+    chooser.answer(logits, {asked.options, 5, counts_}, questions, found);
     return found;
   }
 
-  draft::DraftVocabulary vocabulary_;
-  draft::DraftReader there_, here_;
+  sampling::HeadVocabulary vocabulary_;
+  sampling::ElsewhereChooser there_;
+  sampling::CpuChooser here_;
   engine::Logits elsewhere_, on_host_;
   sampling::TokenCounts counts_{{}};
 };

@@ -81,7 +81,8 @@ void check_bad_rows(Check& check) {
     row[4500] = bad;
     engine::Logits logits;
     test::leave_on_device(check.gpu, {row}, logits);
-    sampling::ElsewhereChooser chooser(std::make_unique<cuda::CudaRowReader>(
+    sampling::ElsewhereChooser chooser(sampling::HeadVocabulary(kVocab),
+                                       std::make_unique<cuda::CudaRowReader>(
                                            check.gpu, kVocab, engine::RowReaderOptions{.top = 1}),
                                        nullptr, true);
     try {

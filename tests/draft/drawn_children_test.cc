@@ -5,8 +5,12 @@
 #include <cmath>
 #include <map>
 
+#include "runtime/engine/cpu/instruction_set.h"
+#include "runtime/engine/cpu/kernels.h"
+#include "runtime/sampling/cpu_chooser.h"
 #include "tests/support/binomial_bound.h"
 #include "tests/support/every_chance.h"
+#include "tests/support/logit_rows.h"
 
 namespace outrider::draft {
 namespace {
@@ -16,10 +20,14 @@ class DrawnChildrenTest : public testing::Test {
   static constexpr int kVocab = 5;
   static constexpr std::int64_t kPosition = 12;
 
-  DrawnChildrenTest() { choice_.distribute({options_, 0, counts_}, logits_, q_); }
+  DrawnChildrenTest() {
+    test::leave_on_host({{0.5f, -1.0f, 1.5f, 0.0f, 0.7f}}, logits_);
+    chooser_.distribute({&logits_, 0}, {options_, 0, counts_}, q_);
+  }
 
   std::vector<Token> draw(DrawnChildren& drawn, int node, int children, std::uint64_t seed = 0) {
-    drawn.draw(choice_, {options_, seed, counts_}, logits_, {node, children, kPosition}, ranked_);
+    drawn.draw(chooser_, {options_, seed, counts_}, {&logits_, 0}, {node, children, kPosition},
+               ranked_);
     std::vector<Token> tokens;
     for (const sampling::RankedToken& one : ranked_) {
       EXPECT_NEAR(one.score, std::log(q_.of(one.token)), 1e-12);
@@ -38,10 +46,11 @@ class DrawnChildrenTest : public testing::Test {
     return all;
   }
 
-  std::vector<float> logits_ = {0.5f, -1.0f, 1.5f, 0.0f, 0.7f};
+  engine::Logits logits_;
   sampling::SamplerOptions options_ = {.temperature = 1, .top_k = 4};
   sampling::TokenCounts counts_{{}};
-  sampling::TokenChoice choice_{kVocab};
+  sampling::CpuChooser chooser_{
+      sampling::HeadVocabulary(kVocab), engine::cpu::kernels_for(engine::Isa::kAuto).score, {}};
   sampling::Distribution q_;
   std::vector<sampling::RankedToken> ranked_;
 };
@@ -96,7 +105,7 @@ TEST_F(DrawnChildrenTest, TellWhatTheyWereDrawnFrom) {
     drawn.restart();
     draw(drawn, 0, 2);
     options_.top_k = 2;
-    drawn.draw(choice_, {options_, 0, counts_}, logits_, {7, 3, kPosition}, ranked_);
+    drawn.draw(chooser_, {options_, 0, counts_}, {&logits_, 0}, {7, 3, kPosition}, ranked_);
     EXPECT_EQ(ranked_.size(), 2u);
     options_.top_k = 4;
     EXPECT_EQ(drawn.drawn_from(0)->tokens, q_.tokens);

@@ -261,7 +261,7 @@ TEST_F(ModelDrafterTest, ShowsThePolicyEachTokensRowAndIndex) {
 
 TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {
   const auto known = std::make_shared<KnownTexts>(
-      counting_, DraftVocabulary({}, counting_->config().vocab, vocab()));
+      counting_, sampling::HeadVocabulary({}, counting_->config().vocab, vocab()));
   const auto own = drafter({}, "static"), oracle = drafter({.known_texts = known}, "oracle");
   // A text that goes on as it would be drafted but for one token.
   own->start(text_, 0);

@@ -19,6 +19,14 @@ class StopClassifierTest : public testing::Test {
  protected:
   const engine::ScoreKernels& kernels() const { return tiny_.engine.score_kernels(); }
 
+  RowFeatures features_of(const std::vector<float>& logits) {
+    const int tokens = static_cast<int>(logits.size());
+    engine::RowAnswer sums;
+    sampling::RowScorer(std::min(RowFeatures::kTop, tokens), tokens, kernels())
+        .sum(logits, true, sums);
+    return reader_.of(sums);
+  }
+
   static std::vector<float> random_logits(std::size_t tokens, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<float> normal(0, 1 + static_cast<float>(seed % 9));
@@ -62,13 +70,13 @@ class StopClassifierTest : public testing::Test {
   }
 
   test::TinyEngine tiny_{model::WeightType::kQ4_1, 1, 1};
+  RowFeatureReader reader_;
 };
 
 TEST_F(StopClassifierTest, ReadsTheLargestProbabilitiesAndTheEntropy) {
-  RowFeatureReader reader(kernels());
   for (const std::size_t tokens : {4000U, 274U, 64U, 10U, 3U}) {
     const auto logits = random_logits(tokens, tokens);
-    const RowFeatures found = reader.read(logits);
+    const RowFeatures found = features_of(logits);
     const auto expected = probabilities_of(logits);
     double entropy = 0;
     for (const double p : expected) entropy -= p * std::log(p);
@@ -79,14 +87,13 @@ TEST_F(StopClassifierTest, ReadsTheLargestProbabilitiesAndTheEntropy) {
 }
 
 TEST_F(StopClassifierTest, IsTheNetworkOfThePaperWithFourMoreInputs) {
-  RowFeatureReader reader(kernels());
   double least = 1, most = 0;
   for (int index = 0; index < 60; ++index) {
     const StopClassifier classifier = test::some_classifier(static_cast<std::uint64_t>(index % 5));
     const auto logits = random_logits(500, static_cast<std::uint64_t>(index));
     const DrawnToken drawn = {index, -0.1F * static_cast<float>(index % 7),
                               0.2F * static_cast<float>(index % 11), index % 21 - 10};
-    const double found = classifier.probability(reader.read(logits), drawn);
+    const double found = classifier.probability(features_of(logits), drawn);
     EXPECT_NEAR(found, slow_probability(classifier, logits, drawn), 1e-5);
     least = std::min(least, found);
     most = std::max(most, found);
@@ -108,8 +115,7 @@ TEST_F(StopClassifierTest, ReadsTheDrawnTokenOnlyWhereThatHasWeights) {
       classifier->hidden[h * kInputs + i] = 0;
   EXPECT_FALSE(classifier->reads_drawn_token());
   EXPECT_FALSE(needs_lead());
-  RowFeatureReader reader(kernels());
-  const RowFeatures row = reader.read(random_logits(100, 4));
+  const RowFeatures row = features_of(random_logits(100, 4));
   EXPECT_EQ(classifier->probability(row, {5, -1, 0.5F}), classifier->probability(row, {5, -9, 8}));
   // A token that has no other beside it, and one that is hardly possible.
   const auto inputs = StopClassifier::inputs_of(
@@ -167,8 +173,7 @@ TEST_F(StopClassifierTest, StopsBelowItsThreshold) {
     const Token token = index % 2 == 0 ? 9 : 8;
     const int match = index % 2 == 0 ? 2 : -2;
     const double expected = slow_probability(*classifier, logits, {index, -1, 0.7F, match});
-    const DraftedToken drafted = {
-        1, -1, index, 0.7F, RowFeatureReader(kernels()).read(logits), token, before};
+    const DraftedToken drafted = {1, -1, index, 0.7F, features_of(logits), token, before};
     const auto stops = [&](double threshold) {
       return make_stop_policy({kClassifierStop, 9, threshold, classifier})->stops(drafted);
     };

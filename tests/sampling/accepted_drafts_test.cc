@@ -44,7 +44,8 @@ class AcceptedDrafts : public testing::TestWithParam<engine::KvType> {
     gpu_->device = engine::cuda::emulated::make_emulated_device({.os_threads = 2});
     gpu_->kernels = engine::cuda::emulated::make_kernels(*gpu_->device);
     chooser_ =
-        std::make_unique<ElsewhereChooser>(std::make_unique<engine::cuda::CudaRowReader>(
+        std::make_unique<ElsewhereChooser>(HeadVocabulary(kVocab),
+                                           std::make_unique<engine::cuda::CudaRowReader>(
                                                gpu_, kVocab, engine::RowReaderOptions{.top = 5}),
                                            nullptr, true);
   }

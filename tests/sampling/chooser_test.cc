@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -82,12 +83,47 @@ TEST_F(ChooserTest, LeavesTheTokenOfARowThatIsScoredOnly) {
   chooser->answer(logits_, {});
 }
 
+/// From the first logits of a row, which are of other tokens than their numbers.
+TEST_F(ChooserTest, ReadsRowsOfATrimmedHead) {
+  const std::vector<Token> tokens = {2, 5, 6, 90, 91, 300};
+  const auto chooser = make_draft_chooser(
+      target_.engine, HeadVocabulary(tokens, static_cast<int>(tokens.size()), 400), 3);
+  const engine::LogitsRow row = {&logits_, 4};
+  const std::span<const float> logits = logits_.row(4).first(tokens.size());
+  EXPECT_EQ(chooser->row(row).data(), logits.data());
+  EXPECT_EQ(chooser->row(row).size(), tokens.size());
+  EXPECT_EQ(chooser->logit(row, 90), logits[3]);
+
+  const SamplerOptions options = {.temperature = 1, .repetition_penalty = 2};
+  TokenChoice choice(tokens);
+  Distribution found, expected;
+  chooser->distribute(row, sampling(options, 4), found);
+  choice.distribute(sampling(options, 4), logits, expected);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_EQ(found.probabilities, expected.probabilities);
+
+  const DraftQuestion question = {
+      .row = 4, .position = 8, .choice = DraftQuestion::Choice::kTokenAndLead, .wants_best = true};
+  DraftAnswer answer;
+  chooser->answer(logits_, sampling(options, 4), {&question, 1}, {&answer, 1});
+  const ChosenToken chosen = choice.choose_with_lead(sampling(options, 4), logits, 8);
+  EXPECT_EQ(answer.chosen.token, chosen.token);
+  EXPECT_EQ(answer.chosen.lead, chosen.lead);
+  EXPECT_EQ(answer.logit, chooser->logit(row, chosen.token));
+  EXPECT_EQ(answer.sums.best.size(), 3u);
+}
+
 TEST_F(ChooserTest, RefusesWhatItCannotAnswer) {
   RowScores scores;
   AskedRow scored = {.scores = &scores};
   const auto without = make_chooser(target_.engine);
   EXPECT_THROW(without->answer(logits_, {&scored, 1}), std::logic_error);
   EXPECT_THROW(without->choose(logits_, kRows, SequenceSampling::greedy(), 0), std::logic_error);
+  const DraftQuestion summed;
+  DraftAnswer answer;
+  EXPECT_THROW(without->answer(logits_, SequenceSampling::greedy(), {&summed, 1}, {&answer, 1}),
+               std::logic_error);
+  EXPECT_FALSE(without->drafts_ahead());
   // On whichever thread.
   logits_.on_host(kRows, vocab_, static_cast<std::size_t>(vocab_) + 3)[0] =
       std::numeric_limits<float>::quiet_NaN();

@@ -44,6 +44,7 @@ class ElsewhereChooserTest : public testing::Test {
 
   std::unique_ptr<Chooser> new_chooser(int top) const {
     return std::make_unique<ElsewhereChooser>(
+        HeadVocabulary(kVocabOfRows),
         std::make_unique<engine::cuda::CudaRowReader>(
             gpu_, kVocabOfRows, engine::RowReaderOptions{.top = top}, kCandidateBytes),
         nullptr, true);

@@ -38,6 +38,13 @@ inline std::vector<LogitRow> logit_rows_of_all_kinds(int vocab) {
   return rows;
 }
 
+/// Leaves rows on the host, as a pass of an engine there does.
+inline void leave_on_host(const std::vector<LogitRow>& rows, engine::Logits& logits) {
+  const std::size_t width = rows.front().size();
+  float* to = logits.on_host(static_cast<int>(rows.size()), static_cast<int>(width), width);
+  for (const LogitRow& row : rows) to = std::copy(row.begin(), row.end(), to);
+}
+
 /// Leaves rows on a device, as a pass of an engine there does.
 inline void leave_on_device(const std::shared_ptr<engine::cuda::Gpu>& gpu,
                             const std::vector<LogitRow>& rows, engine::Logits& logits) {

@@ -2,8 +2,9 @@
 
 namespace outrider::draft {
 
-int KeptLogits::keep(const DraftVocabulary& vocabulary, std::span<const engine::RankedLogit> best,
-                     const LogSoftmax& softmax) {
+int KeptLogits::keep(const sampling::HeadVocabulary& vocabulary,
+                     std::span<const engine::RankedLogit> best,
+                     const sampling::LogSoftmax& softmax) {
   sorted_.assign(best.begin(), best.end());
   std::sort(
       sorted_.begin(), sorted_.end(),
@@ -17,7 +18,7 @@ int KeptLogits::keep(const DraftVocabulary& vocabulary, std::span<const engine::
 }
 
 void KeptLogits::keep(std::span<const Token> tokens, std::span<const float> logits,
-                      const LogSoftmax& softmax) {
+                      const sampling::LogSoftmax& softmax) {
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   logits_.insert(logits_.end(), logits.begin(), logits.end());
   rows_.push_back(softmax);

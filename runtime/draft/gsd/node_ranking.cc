@@ -4,24 +4,13 @@
 
 namespace outrider::draft {
 
-NodeRanking::NodeRanking(const DraftVocabulary& vocabulary, const engine::ScoreKernels& kernels,
-                         DrawnChildren drawn, std::unique_ptr<engine::RowReader> elsewhere,
-                         std::unique_ptr<engine::AheadReader> ahead)
-    : reader_(vocabulary, kernels, KeptLogits::of_row(vocabulary), std::move(elsewhere),
-              std::move(ahead)),
+NodeRanking::NodeRanking(engine::Engine& engine, const sampling::HeadVocabulary& vocabulary,
+                         DrawnChildren drawn, bool ahead)
+    : chooser_(
+          sampling::make_draft_chooser(engine, vocabulary, KeptLogits::of_row(vocabulary), ahead)),
       copy_choice_(vocabulary.choice()),
       kept_(vocabulary),
       drawn_(std::move(drawn)) {}
-
-std::unique_ptr<engine::RowReader> NodeRanking::make_row_reader(engine::Engine& engine,
-                                                                const DraftVocabulary& vocabulary) {
-  return DraftReader::make_row_reader(engine, vocabulary, KeptLogits::of_row(vocabulary));
-}
-
-std::unique_ptr<engine::AheadReader> NodeRanking::make_ahead_reader(
-    engine::Engine& engine, const DraftVocabulary& vocabulary) {
-  return DraftReader::make_ahead_reader(engine, vocabulary, KeptLogits::of_row(vocabulary));
-}
 
 void NodeRanking::start_round(const DraftContext& context) {
   context_ = &context;
@@ -36,23 +25,23 @@ int NodeRanking::read_level(const engine::Logits& logits, int rows, int depth, i
   if (logits.elsewhere() == nullptr || !reads_together()) return kNone;
   questions_.clear();
   for (int row = 0; row < rows; ++row) questions_.push_back(question(row, depth, children, keeps));
-  reader_.answer(logits, context_->sampling, questions_, new_answers());
+  chooser_->answer(logits, context_->sampling, questions_, new_answers());
   return std::exchange(read_, read_ + rows);
 }
 
-int NodeRanking::read_ahead(const DraftReader::DraftAhead& ahead, int depth, bool keeps) {
+int NodeRanking::read_ahead(const sampling::DraftAhead& ahead, int depth, bool keeps) {
   questions_.clear();
   for (const engine::RowBefore& one : ahead.before)
     questions_.push_back(question(one.row, depth, ahead.form.children, keeps));
   for (int row = 0; row < ahead.form.levels * ahead.form.width; ++row)
     questions_.push_back(
         question(row, depth + 1 + row / ahead.form.width, ahead.form.children, keeps));
-  reader_.answer_ahead(ahead, context_->sampling, questions_, new_answers());
+  chooser_->answer_ahead(ahead, context_->sampling, questions_, new_answers());
   return std::exchange(read_, read_ + static_cast<int>(questions_.size()));
 }
 
 /// For the questions.
-std::span<DraftAnswer> NodeRanking::new_answers() {
+std::span<sampling::DraftAnswer> NodeRanking::new_answers() {
   const auto first = static_cast<std::size_t>(read_);
   if (answers_.size() < first + questions_.size()) answers_.resize(first + questions_.size());
   return std::span(answers_).subspan(first, questions_.size());
@@ -63,23 +52,24 @@ bool NodeRanking::copies_are_ranked() const {
   return options.temperature > 0 || options.uses_counts();
 }
 
-DraftQuestion NodeRanking::question(int row, int depth, int children, bool keeps) const {
+sampling::DraftQuestion NodeRanking::question(int row, int depth, int children, bool keeps) const {
   const bool wants_kept = keeps && copies_are_ranked();
   return {.row = row,
           .position = position_after(depth),
-          .choice = DraftQuestion::Choice::kRanked,
+          .choice = sampling::DraftQuestion::Choice::kRanked,
           .most = children,
           .wants_softmax = wants_kept || context_->sampling.options.temperature == 0,
           .wants_best = wants_kept};
 }
 
 /// The tokens of an answer with their scores. @param kept  as of `after`
-std::span<const sampling::RankedToken> NodeRanking::scored(DraftAnswer& answer, int* kept) {
+std::span<const sampling::RankedToken> NodeRanking::scored(sampling::DraftAnswer& answer,
+                                                           int* kept) {
   if (context_->sampling.options.temperature == 0)
     for (std::size_t i = 0; i < answer.ranked.size(); ++i)
       answer.ranked[i].score = static_cast<double>(answer.softmax.of(answer.logits[i]));
   if (kept != nullptr && copies_are_ranked())
-    *kept = kept_.keep(reader_.vocabulary(), answer.sums.best, answer.softmax);
+    *kept = kept_.keep(chooser_->vocabulary(), answer.sums.best, answer.softmax);
   return answer.ranked;
 }
 

@@ -9,8 +9,8 @@
 #include "runtime/draft/drawn_children.h"
 #include "runtime/draft/gsd/kept_logits.h"
 #include "runtime/draft/gsd/unmerging.h"
-#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/model/text_counts.h"
+#include "runtime/sampling/chooser.h"
 #include "runtime/sampling/token_choice.h"
 
 namespace outrider::draft {
@@ -23,16 +23,10 @@ class NodeRanking {
  public:
   static constexpr int kNone = -1;
 
-  /// @param elsewhere  for rows that do not lie on the host, as of `make_row_reader`; null: all do
-  /// @param ahead      as of `make_ahead_reader`; null: nothing is drafted ahead
-  NodeRanking(const DraftVocabulary& vocabulary, const engine::ScoreKernels& kernels,
-              DrawnChildren drawn = DrawnChildren(Verification::kCoupled),
-              std::unique_ptr<engine::RowReader> elsewhere = nullptr,
-              std::unique_ptr<engine::AheadReader> ahead = nullptr);
-  static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
-                                                            const DraftVocabulary& vocabulary);
-  static std::unique_ptr<engine::AheadReader> make_ahead_reader(engine::Engine& engine,
-                                                                const DraftVocabulary& vocabulary);
+  /// @param engine  of the draft model; must outlive it
+  /// @param ahead   whether levels are drafted ahead, where the engine can
+  NodeRanking(engine::Engine& engine, const sampling::HeadVocabulary& vocabulary,
+              DrawnChildren drawn = DrawnChildren(Verification::kCoupled), bool ahead = false);
 
   /// Starts a text.
   void start_text() { text_counts_.start(); }
@@ -41,7 +35,7 @@ class NodeRanking {
   /// Starts a round. @param context  must outlive the round
   void start_round(const DraftContext& context);
 
-  const DraftReader& reader() const { return reader_; }
+  const sampling::Chooser& chooser() const { return *chooser_; }
   /// Whether what follows nodes is drawn at random in this round, and for such nodes what from.
   bool draws() const { return drawn_.draws(context_->sampling.options); }
   const sampling::Distribution* drawn_from(int node) const { return drawn_.drawn_from(node); }
@@ -57,9 +51,9 @@ class NodeRanking {
   /// @return the number of the first one's answer in this round, or kNone
   int read_level(const engine::Logits& logits, int rows, int depth, int children, bool keeps);
   /// Whether `read_ahead` may be called in this round.
-  bool drafts_ahead() const { return reader_.drafts_ahead() && reads_together(); }
+  bool drafts_ahead() const { return chooser_->drafts_ahead() && reads_together(); }
   /// The same of the rows before, which are of this depth, and of the levels that are drafted after them.
-  int read_ahead(const DraftReader::DraftAhead& ahead, int depth, bool keeps);
+  int read_ahead(const sampling::DraftAhead& ahead, int depth, bool keeps);
   /// What follows a node whose row was read so, by the number of its answer.
   std::span<const sampling::RankedToken> answer(int number) const {
     return answers_[static_cast<std::size_t>(number)].ranked;
@@ -81,14 +75,15 @@ class NodeRanking {
                                                int* kept) {
     if (draws()) {
       with_counts(shape, node, [&](const sampling::SequenceSampling& sampling) {
-        drawn_.draw(reader_.choice(), sampling, reader_.numbers(row),
-                    {node, children, position_after(shape.depth(node))}, ranked_);
+        drawn_.draw(*chooser_, sampling, row, {node, children, position_after(shape.depth(node))},
+                    ranked_);
       });
       return ranked_;
     }
-    const DraftQuestion one = question(row.row, shape.depth(node), children, kept != nullptr);
+    const sampling::DraftQuestion one =
+        question(row.row, shape.depth(node), children, kept != nullptr);
     with_counts(shape, node, [&](const sampling::SequenceSampling& sampling) {
-      reader_.answer(*row.of, sampling, {&one, 1}, {&answer_, 1});
+      chooser_->answer(*row.of, sampling, {&one, 1}, {&answer_, 1});
     });
     return scored(answer_, kept);
   }
@@ -115,23 +110,23 @@ class NodeRanking {
         counts.remove(shape.token(above));
   }
   bool reads_together() const { return !draws() && !context_->sampling.options.uses_counts(); }
-  DraftQuestion question(int row, int depth, int children, bool keeps) const;
-  std::span<DraftAnswer> new_answers();
-  std::span<const sampling::RankedToken> scored(DraftAnswer& answer, int* kept);
+  sampling::DraftQuestion question(int row, int depth, int children, bool keeps) const;
+  std::span<sampling::DraftAnswer> new_answers();
+  std::span<const sampling::RankedToken> scored(sampling::DraftAnswer& answer, int* kept);
   std::int64_t position_after(int depth) const;
 
-  DraftReader reader_;
+  std::unique_ptr<sampling::Chooser> chooser_;
   sampling::TokenChoice copy_choice_;
   KeptLogits kept_;
   DrawnChildren drawn_;
   TextCounts text_counts_;
   const DraftContext* context_ = nullptr;
   std::vector<sampling::RankedToken> ranked_;
-  DraftAnswer answer_;
+  sampling::DraftAnswer answer_;
   // Of the rows that were read together in the round.
   int read_ = 0;
-  std::vector<DraftQuestion> questions_;
-  std::vector<DraftAnswer> answers_;
+  std::vector<sampling::DraftQuestion> questions_;
+  std::vector<sampling::DraftAnswer> answers_;
 };
 
 }  // namespace outrider::draft

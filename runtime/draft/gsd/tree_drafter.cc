@@ -13,11 +13,9 @@ namespace outrider::draft {
 namespace {
 
 NodeRanking ranking_of(engine::Engine& engine, const TreeDrafterOptions& options) {
-  const DraftVocabulary vocabulary(options.head_tokens, engine.config().vocab,
-                                   options.target_vocab);
-  return {vocabulary, engine.score_kernels(), DrawnChildren(options.verification, options.chance),
-          NodeRanking::make_row_reader(engine, vocabulary),
-          NodeRanking::make_ahead_reader(engine, vocabulary)};
+  const sampling::HeadVocabulary vocabulary(options.head_tokens, engine.config().vocab,
+                                            options.target_vocab);
+  return {engine, vocabulary, DrawnChildren(options.verification, options.chance), true};
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   /// Of a tree, beside the text.
   int most_rows() const {
     return options_.nodes +
-           (ranking_.reader().drafts_ahead() ? LevelsAhead::most_rows(options_.steps) : 0);
+           (ranking_.chooser().drafts_ahead() ? LevelsAhead::most_rows(options_.steps) : 0);
   }
   void note_drawn(TokenTree& tree) const;
   engine::LogitsRow read();

@@ -14,17 +14,18 @@ std::pair<std::vector<Token>, std::uint64_t> key_of(std::span<const Token> promp
 
 }  // namespace
 
-KnownTexts::KnownTexts(std::shared_ptr<engine::Engine> engine, DraftVocabulary vocabulary)
-    : engine_(std::move(engine)), vocabulary_(std::move(vocabulary)) {}
+KnownTexts::KnownTexts(std::shared_ptr<engine::Engine> engine, sampling::HeadVocabulary vocabulary)
+    : engine_(std::move(engine)),
+      chooser_(sampling::make_draft_chooser(*engine_, std::move(vocabulary))) {}
 
 void KnownTexts::know(const DraftContext& text, int prompt) {
   const std::span<const Token> tokens = text.committed;
   std::vector<std::uint8_t> agrees(tokens.size() - static_cast<std::size_t>(prompt));
-  sampling::TokenChoice choice = vocabulary_.choice();
-  draft_along(*engine_, choice, vocabulary_.size(), tokens, prompt, text.sampling,
-              [&](std::size_t position, sampling::ChosenToken drawn, std::span<const float>) {
+  draft_along(*engine_, *chooser_, {.wants_softmax = false}, tokens, prompt, text.sampling,
+              [&](std::size_t position, const sampling::DraftAnswer& drawn,
+                  const engine::LogitsRow& /*row*/) {
                 agrees[position - static_cast<std::size_t>(prompt)] =
-                    drawn.token == tokens[position];
+                    drawn.chosen.token == tokens[position];
               });
   known_[key_of(tokens.first(static_cast<std::size_t>(prompt)), text.sampling.seed)] =
       std::move(agrees);

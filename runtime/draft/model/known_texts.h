@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/draft/drafter.h"
-#include "runtime/draft/model/draft_vocabulary.h"
 #include "runtime/engine/engine.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::draft {
 
@@ -17,7 +17,7 @@ namespace outrider::draft {
 class KnownTexts {
  public:
   /// @param engine  of the draft model
-  KnownTexts(std::shared_ptr<engine::Engine> engine, DraftVocabulary vocabulary);
+  KnownTexts(std::shared_ptr<engine::Engine> engine, sampling::HeadVocabulary vocabulary);
 
   /// As TellPlainText. Forwards the text.
   void know(const DraftContext& text, int prompt);
@@ -29,7 +29,7 @@ class KnownTexts {
 
  private:
   std::shared_ptr<engine::Engine> engine_;
-  DraftVocabulary vocabulary_;
+  std::unique_ptr<sampling::Chooser> chooser_;
   std::map<std::pair<std::vector<Token>, std::uint64_t>, std::vector<std::uint8_t>> known_;
 };
 

@@ -8,15 +8,13 @@
 namespace outrider::draft {
 namespace {
 
-DraftReader reader_of(engine::Engine& engine, const ModelDrafterOptions& options,
-                      bool needs_features) {
-  DraftVocabulary vocabulary(options.head_tokens, engine.config().vocab, options.target_vocab);
-  const int top =
-      needs_features ? std::min(RowFeatures::kTop, static_cast<int>(vocabulary.size())) : 0;
-  auto elsewhere = DraftReader::make_row_reader(engine, vocabulary, top);
-  auto ahead = DraftReader::make_ahead_reader(engine, vocabulary, top);
-  return {std::move(vocabulary), engine.score_kernels(), top, std::move(elsewhere),
-          std::move(ahead)};
+std::unique_ptr<sampling::Chooser> chooser_of(engine::Engine& engine,
+                                              const ModelDrafterOptions& options,
+                                              bool needs_features) {
+  sampling::HeadVocabulary vocabulary(options.head_tokens, engine.config().vocab,
+                                      options.target_vocab);
+  return needs_features ? make_feature_chooser(engine, std::move(vocabulary), true)
+                        : sampling::make_draft_chooser(engine, std::move(vocabulary), 0, true);
 }
 
 }  // namespace
@@ -27,8 +25,7 @@ ModelDrafter::ModelDrafter(std::shared_ptr<engine::Engine> engine, std::unique_p
       engine_(std::move(engine)),
       stop_(std::move(stop)),
       passes_(engine_),
-      reader_(reader_of(*engine_, options_, stop_->needs_features())),
-      features_(engine_->score_kernels()),
+      chooser_(chooser_of(*engine_, options_, stop_->needs_features())),
       drawn_(options_.verification) {}
 
 DrafterReport ModelDrafter::report(double seconds) const {
@@ -138,19 +135,19 @@ engine::LogitsRow ModelDrafter::read(const DraftContext& context) {
 int ModelDrafter::draw(const DraftContext& context, const engine::LogitsRow& row, int most) {
   const sampling::SequenceSampling sampling = context.sampling.with(counts_.counts);
   const bool draws = drawn_.draws(sampling.options);
-  const bool at_once = reader_.drafts_ahead() && !draws && !sampling.options.uses_counts();
+  const bool at_once = chooser_->drafts_ahead() && !draws && !sampling.options.uses_counts();
   const int count = at_once ? std::min({most, stop_->drafted_at_once(), kMostAtOnce}) : 1;
   const auto position = static_cast<std::int64_t>(context.committed.size()) + drafted_;
-  DraftQuestion question = {
+  sampling::DraftQuestion question = {
       .row = row.row, .position = position, .wants_best = stop_->needs_features()};
   if (draws)
-    question.choice = DraftQuestion::Choice::kNone;
+    question.choice = sampling::DraftQuestion::Choice::kNone;
   else if (stop_->needs_lead())
-    question.choice = DraftQuestion::Choice::kTokenAndLead;
+    question.choice = sampling::DraftQuestion::Choice::kTokenAndLead;
   questions_.assign(static_cast<std::size_t>(count), question);
   for (int i = 0; i < count; ++i) questions_[static_cast<std::size_t>(i)].position += i;
   if (answers_.size() < questions_.size()) answers_.resize(questions_.size());
-  const std::span<DraftAnswer> answers = std::span(answers_).first(questions_.size());
+  const std::span<sampling::DraftAnswer> answers = std::span(answers_).first(questions_.size());
   if (count > 1) {
     passes_.extend_by([&](engine::KvCache& cache) -> std::span<const Token> {
       const int before = cache.held() - 1;
@@ -158,34 +155,33 @@ int ModelDrafter::draw(const DraftContext& context, const engine::LogitsRow& row
           .row = row.row,
           .parent = before < 0 ? engine::Row::kCommitted : engine::Row::held(before)};
       rows_ahead_.resize(questions_.size() - 1);
-      reader_.answer_ahead({.cache = cache,
-                            .logits = *row.of,
-                            .before = {&after, 1},
-                            .form = {.levels = count - 1},
-                            .rows = rows_ahead_},
-                           sampling, questions_, answers);
+      chooser_->answer_ahead({.cache = cache,
+                              .logits = *row.of,
+                              .before = {&after, 1},
+                              .form = {.levels = count - 1},
+                              .rows = rows_ahead_},
+                             sampling, questions_, answers);
       forwarded_.clear();
-      for (const DraftAnswer& one : answers.first(answers.size() - 1))
+      for (const sampling::DraftAnswer& one : answers.first(answers.size() - 1))
         forwarded_.push_back(one.chosen.token);
       return forwarded_;
     });
     num_passes_ += count - 1;
     return count;
   }
-  reader_.answer(*row.of, sampling, questions_, answers);
+  chooser_->answer(*row.of, sampling, questions_, answers);
   if (draws) {
-    const std::span<const float> logits = reader_.numbers(row);
-    drawn_.draw(reader_.choice(), sampling, logits,
-                {.node = drafted_, .children = 1, .position = position}, drawn_now_);
+    drawn_.draw(*chooser_, sampling, row, {.node = drafted_, .children = 1, .position = position},
+                drawn_now_);
     answers.front().chosen = {drawn_now_.front().token, 0};
-    answers.front().logit = logits[reader_.vocabulary().row_of(drawn_now_.front().token)];
+    answers.front().logit = chooser_->logit(row, drawn_now_.front().token);
   }
   return 1;
 }
 
 /// The i-th of the tokens drawn last, with what the policy looks at of its row.
 DraftedToken ModelDrafter::drawn_token(int i) {
-  const DraftAnswer& answer = answers_[static_cast<std::size_t>(i)];
+  const sampling::DraftAnswer& answer = answers_[static_cast<std::size_t>(i)];
   DraftedToken drawn = {.log_q = answer.softmax.of(answer.logit),
                         .lead = answer.chosen.lead,
                         .token = answer.chosen.token};

@@ -9,11 +9,11 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drawn_children.h"
 #include "runtime/draft/model/chain_passes.h"
-#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/model/known_texts.h"
 #include "runtime/draft/model/text_counts.h"
 #include "runtime/draft/stop/row_features.h"
 #include "runtime/draft/stop/stop_policy.h"
+#include "runtime/sampling/chooser.h"
 
 namespace outrider::draft {
 
@@ -71,15 +71,15 @@ class ModelDrafter : public Drafter {
   std::shared_ptr<engine::Engine> engine_;
   std::unique_ptr<StopPolicy> stop_;
   ChainPasses passes_;
-  DraftReader reader_;
+  std::unique_ptr<sampling::Chooser> chooser_;
   RowFeatureReader features_;
   DrawnChildren drawn_;
 
   // State of the round.
   int drafted_ = 0;
   std::vector<Token> text_;  // with what is drafted after it, for policies that need it
-  std::vector<DraftQuestion> questions_;
-  std::vector<DraftAnswer> answers_;
+  std::vector<sampling::DraftQuestion> questions_;
+  std::vector<sampling::DraftAnswer> answers_;
   std::vector<Token> forwarded_;
   std::vector<engine::RowAhead> rows_ahead_;
   std::vector<sampling::RankedToken> drawn_now_;

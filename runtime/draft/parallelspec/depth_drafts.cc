@@ -27,37 +27,26 @@ int slots_of(const ParallelSpecModel& model, const LevelShape& shape) {
   return most;
 }
 
-DraftVocabulary vocabulary_of(const ParallelSpecModel& model) {
-  const int vocab = model.layer.config.vocab;
-  return {model.layer.head_tokens, vocab, vocab};
-}
-
 }  // namespace
 
-DepthDrafts::DepthDrafts(const ParallelSpecModel& model, const engine::ScoreKernels& kernels,
-                         ParallelSpecDrafterOptions options,
-                         std::unique_ptr<engine::RowReader> elsewhere,
-                         std::unique_ptr<engine::AheadReader> ahead)
+DepthDrafts::DepthDrafts(const ParallelSpecModel& model, ParallelSpecDrafterOptions options,
+                         std::unique_ptr<sampling::Chooser> chooser)
     : options_(checked(model, std::move(options))),
       shape_(options_.shape()),
-      reader_(vocabulary_of(model), kernels, 0, std::move(elsewhere), std::move(ahead)),
+      chooser_(std::move(chooser)),
       drawn_(options_.verification, options_.chance),
       one_by_one_(model.drafts_one_by_one()),
       slots_(static_cast<std::size_t>(slots_of(model, shape_))) {
   level_.reserve(slots_.size());
 }
 
-std::unique_ptr<engine::RowReader> DepthDrafts::make_row_reader(engine::Engine& engine,
-                                                                const ParallelSpecModel& model) {
-  return DraftReader::make_row_reader(engine, vocabulary_of(model), 0);
-}
-
-std::unique_ptr<engine::AheadReader> DepthDrafts::make_ahead_reader(
+std::unique_ptr<sampling::Chooser> DepthDrafts::make_chooser(
     engine::Engine& engine, const ParallelSpecModel& model,
     const ParallelSpecDrafterOptions& options) {
-  if (!model.drafts_one_by_one() || !options.is_chain() || options.pair_weights.ranks(1))
-    return nullptr;
-  return DraftReader::make_ahead_reader(engine, vocabulary_of(model), 0);
+  const int vocab = model.layer.config.vocab;
+  const bool ahead =
+      model.drafts_one_by_one() && options.is_chain() && !options.pair_weights.ranks(1);
+  return sampling::make_draft_chooser(engine, {model.layer.head_tokens, vocab, vocab}, 0, ahead);
 }
 
 int DepthDrafts::most_of(const DraftLimits& limits) const {
@@ -113,9 +102,9 @@ void DepthDrafts::fill_slots(int first, int count, int depth) {
   for (int i = 0; i < count; ++i) {
     const int own = one_by_one_ ? depth : depth + i;
     questions_.push_back(question(row_of(i).row, own));
-    if (!ranks) questions_.back().choice = DraftQuestion::Choice::kNone;
+    if (!ranks) questions_.back().choice = sampling::DraftQuestion::Choice::kNone;
   }
-  reader_.answer(logits, context_->sampling, questions_, new_answers());
+  chooser_->answer(logits, context_->sampling, questions_, new_answers());
   for (int i = 0; i < count; ++i) slots_[static_cast<std::size_t>(first + i)].row = row_of(i);
   take_all(first, ranks);
 }
@@ -126,24 +115,24 @@ void DepthDrafts::fill_ahead(int depth, int count) {
   questions_.clear();
   for (int i = 0; i < count; ++i) questions_.push_back(question(row.row, depth + i));
   rows_ahead_.resize(questions_.size() - 1);
-  logits_->ahead([&](DraftReader::DraftAhead& ahead) {
+  logits_->ahead([&](sampling::DraftAhead& ahead) {
     ahead.form = {.levels = count - 1};
     ahead.rows = rows_ahead_;
-    reader_.answer_ahead(ahead, context_->sampling, questions_, new_answers());
+    chooser_->answer_ahead(ahead, context_->sampling, questions_, new_answers());
   });
   take_all(depth, true);
 }
 
-DraftQuestion DepthDrafts::question(int row, int depth) const {
+sampling::DraftQuestion DepthDrafts::question(int row, int depth) const {
   return {.row = row,
           .position = position(depth),
-          .choice = DraftQuestion::Choice::kUnnormalised,
+          .choice = sampling::DraftQuestion::Choice::kUnnormalised,
           .most = ranked_of_depth(depth),
           .reach = kShortlistReach};
 }
 
 /// For the questions.
-std::span<DraftAnswer> DepthDrafts::new_answers() {
+std::span<sampling::DraftAnswer> DepthDrafts::new_answers() {
   if (answers_.size() < questions_.size()) answers_.resize(questions_.size());
   return std::span(answers_).first(questions_.size());
 }
@@ -153,7 +142,7 @@ void DepthDrafts::take_all(int first, bool ranks) {
   const int count = static_cast<int>(questions_.size());
   for (int i = 0; i < count; ++i) {
     Slot& slot = slots_[static_cast<std::size_t>(first + i)];
-    DraftAnswer& answer = answers_[static_cast<std::size_t>(i)];
+    sampling::DraftAnswer& answer = answers_[static_cast<std::size_t>(i)];
     slot.log_q = answer.softmax;
     slot.ranked.log_best = static_cast<double>(slot.log_q.of(slot.log_q.largest));
     slot.is_ranked = false;
@@ -163,7 +152,7 @@ void DepthDrafts::take_all(int first, bool ranks) {
 }
 
 /// Takes the ranking of an answer.
-void DepthDrafts::take(DraftAnswer& answer, Slot& slot) const {
+void DepthDrafts::take(sampling::DraftAnswer& answer, Slot& slot) const {
   std::swap(slot.ranked.tokens, answer.ranked);
   std::swap(slot.logits, answer.logits);
   slot.is_ranked = true;
@@ -179,13 +168,14 @@ const RankedDepth& DepthDrafts::ranked(const TokenTree& tree, int node) {
   Slot& slot = slot_of(tree, node);
   if (slot.is_ranked) return slot.ranked;
   const int depth = tree.depth(node);
-  const DraftQuestion question = {.row = slot.row.row,
-                                  .position = position(depth),
-                                  .choice = DraftQuestion::Choice::kUnnormalised,
-                                  .most = ranked_of_depth(depth),
-                                  .reach = kShortlistReach,
-                                  .wants_softmax = false};
-  reader_.answer(*slot.row.of, context_->sampling, {&question, 1}, std::span(answers_).first(1));
+  const sampling::DraftQuestion question = {
+      .row = slot.row.row,
+      .position = position(depth),
+      .choice = sampling::DraftQuestion::Choice::kUnnormalised,
+      .most = ranked_of_depth(depth),
+      .reach = kShortlistReach,
+      .wants_softmax = false};
+  chooser_->answer(*slot.row.of, context_->sampling, {&question, 1}, std::span(answers_).first(1));
   take(answers_.front(), slot);
   return slot.ranked;
 }
@@ -206,7 +196,7 @@ std::span<const sampling::RankedToken> DepthDrafts::draw(const TokenTree& tree, 
   const sampling::SequenceSampling& sampling = context_->sampling;
   const int depth = tree.depth(node);
   if (draws_at_random()) {
-    drawn_.draw(reader_.choice(), sampling, reader_.numbers(slot_of(tree, node).row),
+    drawn_.draw(*chooser_, sampling, slot_of(tree, node).row,
                 {.node = node, .children = width, .position = position(depth)}, drafted_);
     return drafted_;
   }
@@ -228,8 +218,7 @@ std::int64_t DepthDrafts::position(int depth) const {
 
 float DepthDrafts::log_q(const TokenTree& tree, int node, Token token) {
   const Slot& slot = slot_of(tree, node);
-  if (draws_at_random())
-    return slot.log_q.of(reader_.numbers(slot.row)[reader_.vocabulary().row_of(token)]);
+  if (draws_at_random()) return slot.log_q.of(chooser_->logit(slot.row, token));
   const auto& tokens = slot.ranked.tokens;
   const auto found = std::find_if(tokens.begin(), tokens.end(),
                                   [&](const auto& one) { return one.token == token; });

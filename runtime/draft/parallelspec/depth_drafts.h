@@ -8,10 +8,10 @@
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drawn_children.h"
-#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/parallelspec/level_growth.h"
 #include "runtime/draft/parallelspec/pair_counts.h"
 #include "runtime/draft/parallelspec/parallelspec_model.h"
+#include "runtime/sampling/chooser.h"
 #include "runtime/sampling/top_tokens.h"
 
 namespace outrider::draft {
@@ -57,24 +57,19 @@ class DepthDrafts : private Levels {
     std::function<void(const TokenTree& tree, std::span<const int> nodes)> forward = {};
     /// EAGLE-AR: drafts ahead after the only row that was forwarded last: calls draft(what of). Then that is the last of
     /// the rows that were drafted.
-    std::function<void(const std::function<void(DraftReader::DraftAhead&)>& draft)> ahead = {};
+    std::function<void(const std::function<void(sampling::DraftAhead&)>& draft)> ahead = {};
   };
 
   /// @param model    whose logits the depths have
-  /// @param kernels  must outlive it
-  /// @param elsewhere  for rows that do not lie on the host, as of `make_row_reader`; null: all do
-  /// @param ahead      as of `make_ahead_reader`; null: nothing is drafted ahead
+  /// @param chooser  as of `make_chooser`
   /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of the best nodes
-  DepthDrafts(const ParallelSpecModel& model, const engine::ScoreKernels& kernels,
-              ParallelSpecDrafterOptions options,
-              std::unique_ptr<engine::RowReader> elsewhere = nullptr,
-              std::unique_ptr<engine::AheadReader> ahead = nullptr);
-  static std::unique_ptr<engine::RowReader> make_row_reader(engine::Engine& engine,
-                                                            const ParallelSpecModel& model);
-  /// Null too where no draft is a chain in which each token follows from the one before alone.
-  static std::unique_ptr<engine::AheadReader> make_ahead_reader(
-      engine::Engine& engine, const ParallelSpecModel& model,
-      const ParallelSpecDrafterOptions& options);
+  DepthDrafts(const ParallelSpecModel& model, ParallelSpecDrafterOptions options,
+              std::unique_ptr<sampling::Chooser> chooser);
+  /// Reads such logits. It drafts ahead only where drafts are chains in which each token follows from the one before alone.
+  /// @param engine  whose passes give them; must outlive it
+  static std::unique_ptr<sampling::Chooser> make_chooser(engine::Engine& engine,
+                                                         const ParallelSpecModel& model,
+                                                         const ParallelSpecDrafterOptions& options);
 
   const ParallelSpecDrafterOptions& options() const { return options_; }
   /// Of a drafter that observes nothing.
@@ -96,7 +91,7 @@ class DepthDrafts : private Levels {
   /// What follows: a depth that the tree has reached, or of EAGLE-AR a node of the depth reached last.
   struct Slot {
     engine::LogitsRow row = {};
-    LogSoftmax log_q = {};
+    sampling::LogSoftmax log_q = {};
     bool is_ranked = false;
     RankedDepth ranked = {};
     std::vector<float> logits = {};  // of the ranked tokens
@@ -109,25 +104,25 @@ class DepthDrafts : private Levels {
   void rank_likely(const TokenTree& tree, int node, int width,
                    std::vector<LikelyToken>& likely) override;
   float log_q(const TokenTree& tree, int node, Token token) override;
-  bool drafts_ahead() const { return reader_.drafts_ahead() && !draws_at_random(); }
+  bool drafts_ahead() const { return chooser_->drafts_ahead() && !draws_at_random(); }
   /// Whether slots are of depths, and not of the nodes of one.
   bool slots_are_depths() const { return !one_by_one_ || drafts_ahead(); }
   void fill_depths(int depth, const TokenTree& tree, std::span<const int> level);
   void fill_slots(int first, int count, int depth);
   void fill_ahead(int depth, int count);
-  DraftQuestion question(int row, int depth) const;
-  std::span<DraftAnswer> new_answers();
+  sampling::DraftQuestion question(int row, int depth) const;
+  std::span<sampling::DraftAnswer> new_answers();
   void take_all(int first, bool ranks);
   Slot& slot_of(const TokenTree& tree, int node);
   /// The short list of what follows a node.
   const RankedDepth& ranked(const TokenTree& tree, int node);
   int ranked_of_depth(int depth) const;
-  void take(DraftAnswer& answer, Slot& slot) const;
+  void take(sampling::DraftAnswer& answer, Slot& slot) const;
   std::int64_t position(int depth) const;
 
   ParallelSpecDrafterOptions options_;
   LevelShape shape_;
-  DraftReader reader_;
+  std::unique_ptr<sampling::Chooser> chooser_;
   DrawnChildren drawn_;
   bool one_by_one_;
   LevelGrowth growth_;
@@ -140,8 +135,8 @@ class DepthDrafts : private Levels {
   std::vector<Slot> slots_;
   int depths_ = 0;  // at most
   int filled_ = 0;  // slots of depths
-  std::vector<DraftQuestion> questions_;
-  std::vector<DraftAnswer> answers_;
+  std::vector<sampling::DraftQuestion> questions_;
+  std::vector<sampling::DraftAnswer> answers_;
   std::vector<engine::RowAhead> rows_ahead_;
   std::vector<sampling::RankedToken> drafted_;  // below a node, best first
 };

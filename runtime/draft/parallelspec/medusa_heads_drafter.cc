@@ -7,9 +7,8 @@ namespace outrider::draft {
 MedusaHeadsDrafter::MedusaHeadsDrafter(std::shared_ptr<const ParallelSpecModel> model,
                                        std::shared_ptr<engine::Engine> residual,
                                        const std::shared_ptr<engine::Engine>& head,
-                                       ParallelSpecDrafterOptions options)
-    : drafts_(*model, head->score_kernels(), std::move(options),
-              DepthDrafts::make_row_reader(*head, *model)),
+                                       const ParallelSpecDrafterOptions& options)
+    : drafts_(*model, options, DepthDrafts::make_chooser(*head, *model, options)),
       passes_(std::move(model), std::move(residual), head) {}
 
 DrafterReport MedusaHeadsDrafter::report(double seconds) const {

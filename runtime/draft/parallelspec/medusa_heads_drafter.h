@@ -22,7 +22,7 @@ class MedusaHeadsDrafter : public Drafter {
   MedusaHeadsDrafter(std::shared_ptr<const ParallelSpecModel> model,
                      std::shared_ptr<engine::Engine> residual,
                      const std::shared_ptr<engine::Engine>& head,
-                     ParallelSpecDrafterOptions options);
+                     const ParallelSpecDrafterOptions& options);
 
   std::string name() const override { return method_of(ParallelSpecModel::Flavour::kMedusaHeads); }
   DrafterReport report(double seconds) const override;

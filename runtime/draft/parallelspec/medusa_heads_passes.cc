@@ -48,7 +48,7 @@ void MedusaHeadsPasses::BlocksStep::add_rows(engine::Pass& pass) {
 void MedusaHeadsPasses::BlocksStep::take(const engine::StepRows& rows) {
   const std::size_t width = passes_.width_;
   const engine::LogitsRow row = rows.logits(0);
-  const auto products = row.of->row(row.row).first(static_cast<std::size_t>(heads_) * width);
+  const auto products = row.numbers().first(static_cast<std::size_t>(heads_) * width);
   std::transform(products.begin(), products.end(), passes_.negated_.begin(),
                  [](float x) { return -static_cast<double>(x); });
   math::exp_each(std::span(passes_.negated_).first(products.size()),

@@ -27,9 +27,7 @@ ParallelSpecDrafter::ParallelSpecDrafter(std::shared_ptr<const ParallelSpecModel
                                          const std::shared_ptr<engine::Engine>& engine,
                                          const ParallelSpecDrafterOptions& options)
     : model_(std::move(model)),
-      drafts_(*model_, engine->score_kernels(), options,
-              DepthDrafts::make_row_reader(*engine, *model_),
-              DepthDrafts::make_ahead_reader(*engine, *model_, options)),
+      drafts_(*model_, options, DepthDrafts::make_chooser(*engine, *model_, options)),
       passes_(model_, engine, more_rows(*model_, drafts_.options().shape())) {
   const bool one_by_one = model_->drafts_one_by_one();
   logits_.of = [this, one_by_one](int depth, int i) {

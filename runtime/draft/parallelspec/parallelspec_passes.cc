@@ -124,18 +124,18 @@ std::span<const float> ParallelSpecPasses::own_state(int row) const {
   return taken_.pass->observed.state(engine::kFinalNorm, taken_.first + number);
 }
 
-void ParallelSpecPasses::forward_ahead(const std::function<void(DraftReader::DraftAhead&)>& draft) {
+void ParallelSpecPasses::forward_ahead(const std::function<void(sampling::DraftAhead&)>& draft) {
   const std::span<const float> own = own_state(0);
   if (state_ahead_.empty()) state_ahead_.assign(own.begin(), own.end());
   const int held = cache_->held();
   const engine::RowBefore before = {.row = taken_.logits(0).row,
                                     .parent = engine::Row::held(held - 1)};
-  DraftReader::DraftAhead ahead = {.cache = *cache_,
-                                   .logits = taken_.pass->logits,
-                                   .before = {&before, 1},
-                                   .form = {},
-                                   .rows = {},
-                                   .state = state_ahead_};
+  sampling::DraftAhead ahead = {.cache = *cache_,
+                                .logits = taken_.pass->logits,
+                                .before = {&before, 1},
+                                .form = {},
+                                .rows = {},
+                                .state = state_ahead_};
   draft(ahead);
   cache_->hold();
   first_held_ = cache_->held() - 1;

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "runtime/draft/model/draft_reader.h"
 #include "runtime/draft/parallelspec/parallelspec_model.h"
 #include "runtime/engine/forward_text.h"
 #include "runtime/engine/pass_steps.h"
+#include "runtime/sampling/draft_question.h"
 
 namespace outrider::draft {
 
@@ -72,7 +72,7 @@ class ParallelSpecPasses {
   void forward_drafted(std::span<const DraftedRow> drafted);
   /// Has tokens drafted ahead after the only row that was forwarded last; then that is the last of theirs. EAGLE-AR only.
   /// @param draft  (what of: all but the form and the rows)
-  void forward_ahead(const std::function<void(DraftReader::DraftAhead&)>& draft);
+  void forward_ahead(const std::function<void(sampling::DraftAhead&)>& draft);
   /// The last pass's logits of draft number `draft`: as many drafts as there were
   /// masks, and one more where the model reads tokens; after forward_drafted those of its row of this number.
   engine::LogitsRow logits(int draft) const { return taken_.logits(draft); }

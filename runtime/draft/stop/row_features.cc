@@ -1,20 +1,11 @@
 #include "runtime/draft/stop/row_features.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/base/math.h"
 
 namespace outrider::draft {
-
-RowFeatures RowFeatureReader::read(std::span<const float> logits) {
-  if (!scorer_ || tokens_ != logits.size()) {
-    tokens_ = logits.size();
-    const int tokens = static_cast<int>(tokens_);
-    scorer_.emplace(std::min(RowFeatures::kTop, tokens), tokens, kernels_);
-  }
-  scorer_->sum(logits, true, sums_);
-  return of(sums_);
-}
 
 RowFeatures RowFeatureReader::of(const engine::RowAnswer& sums) {
   sampling::report_best(sums.best, sums.rest, sums.largest, scores_);
@@ -23,6 +14,13 @@ RowFeatures RowFeatureReader::of(const engine::RowAnswer& sums) {
                  [](float log) { return static_cast<float>(math::exp(static_cast<double>(log))); });
   features.entropy = scores_.entropy;
   return features;
+}
+
+std::unique_ptr<sampling::Chooser> make_feature_chooser(engine::Engine& draft,
+                                                        sampling::HeadVocabulary vocabulary,
+                                                        bool ahead) {
+  const int top = std::min(RowFeatures::kTop, static_cast<int>(vocabulary.size()));
+  return sampling::make_draft_chooser(draft, std::move(vocabulary), top, ahead);
 }
 
 }  // namespace outrider::draft

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <array>
-#include <optional>
-#include <span>
+#include <memory>
 
+#include "runtime/engine/engine.h"
 #include "runtime/engine/row_reader.h"
+#include "runtime/sampling/chooser.h"
 #include "runtime/sampling/row_scorer.h"
 
 namespace outrider::draft {
@@ -21,24 +22,20 @@ struct RowFeatures {
   float entropy = 0;  // in nats
 };
 
-/// Reads them: in training as in drafting. Allocates nothing for rows of one length but for the first.
+/// Finds them: in training as in drafting. Allocates nothing but for the first row.
 class RowFeatureReader {
  public:
-  /// @param kernels  must outlive it
-  explicit RowFeatureReader(const engine::ScoreKernels& kernels) : kernels_(kernels) {}
-
-  /// @param logits  [tokens that can be drafted]
-  /// @throws std::logic_error if one is NaN or the largest is infinite
-  RowFeatures read(std::span<const float> logits);
-  /// Of a row that was read elsewhere. @param sums  with the largest logits, RowFeatures::kTop or all
+  /// @param sums  of a row, with its largest logits, RowFeatures::kTop or all: as of `make_feature_chooser`
   RowFeatures of(const engine::RowAnswer& sums);
 
  private:
-  const engine::ScoreKernels& kernels_;
-  std::optional<sampling::RowScorer> scorer_;
-  std::size_t tokens_ = 0;  // of its rows
-  engine::RowAnswer sums_;
   sampling::RowScores scores_;
 };
+
+/// A chooser that keeps as many logits of a row as its features need.
+/// @param ahead  as of sampling::make_draft_chooser
+std::unique_ptr<sampling::Chooser> make_feature_chooser(engine::Engine& draft,
+                                                        sampling::HeadVocabulary vocabulary,
+                                                        bool ahead = false);
 
 }  // namespace outrider::draft

@@ -1,6 +1,6 @@
 // What a drafter asks about rows on an emulated GPU is answered with the processor's bits.
 
-#include "runtime/draft/model/draft_reader.h"
+#include "runtime/sampling/draft_question.h"
 
 #include <gtest/gtest.h>
 
@@ -13,41 +13,43 @@
 #include "runtime/engine/cuda/cuda_row_reader.h"
 #include "runtime/engine/cuda/emulated/emulated_device.h"
 #include "runtime/engine/cuda/emulated/emulated_kernels.h"
+#include "runtime/sampling/cpu_chooser.h"
+#include "runtime/sampling/elsewhere_chooser.h"
 #include "tests/support/logit_rows.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/tiny_engine.h"
 
-namespace outrider::draft {
+namespace outrider::sampling {
 namespace {
 
 using Choice = DraftQuestion::Choice;
-using sampling::SamplerOptions;
 
 // Two parts of a row, of which the second is short, and so is its last block of noise.
 constexpr int kRowOfHead = 5003;
-constexpr int kTop = 9;
+constexpr int kKeptOfRow = 9;
 
-class DraftReaderTest : public testing::Test {
+class DraftQuestionTest : public testing::Test {
  protected:
-  DraftReaderTest() {
+  DraftQuestionTest() {
     gpu_->device = engine::cuda::emulated::make_emulated_device({.os_threads = 2});
     gpu_->kernels = engine::cuda::emulated::make_kernels(*gpu_->device);
     rows_ = test::logit_rows_of_all_kinds(kRowOfHead);
     test::leave_on_device(gpu_, rows_, elsewhere_);
-    float* to = on_host_.on_host(static_cast<int>(rows_.size()), kRowOfHead, kRowOfHead);
-    for (const test::LogitRow& row : rows_) to = std::copy(row.begin(), row.end(), to);
+    test::leave_on_host(rows_, on_host_);
   }
 
-  DraftReader reader(const DraftVocabulary& vocabulary, bool on_gpu) const {
-    std::unique_ptr<engine::RowReader> elsewhere;
-    if (on_gpu)
-      elsewhere = std::make_unique<engine::cuda::CudaRowReader>(
-          gpu_, kRowOfHead,
-          engine::RowReaderOptions{.top = kTop,
-                                   .width = static_cast<int>(vocabulary.size()),
-                                   .tokens = vocabulary.head_tokens()});
-    return {vocabulary, engine::cpu::kernels_for(engine::Isa::kAuto).score, kTop,
-            std::move(elsewhere)};
+  static std::unique_ptr<Chooser> on_host(const HeadVocabulary& vocabulary) {
+    return std::make_unique<CpuChooser>(
+        vocabulary, engine::cpu::kernels_for(engine::Isa::kAuto).score, kKeptOfRow);
+  }
+  /// With nothing on the host that could read the rows.
+  std::unique_ptr<Chooser> on_gpu(const HeadVocabulary& vocabulary) const {
+    auto reader = std::make_unique<engine::cuda::CudaRowReader>(
+        gpu_, kRowOfHead,
+        engine::RowReaderOptions{.top = kKeptOfRow,
+                                 .width = static_cast<int>(vocabulary.size()),
+                                 .tokens = vocabulary.head_tokens()});
+    return std::make_unique<ElsewhereChooser>(vocabulary, std::move(reader), nullptr, true);
   }
 
   /// All rows, each with every kind of question.
@@ -102,9 +104,9 @@ class DraftReaderTest : public testing::Test {
     }
   }
 
-  void expect_the_processors_answers(const DraftVocabulary& vocabulary) {
-    DraftReader on_gpu = reader(vocabulary, true), on_host = reader(vocabulary, false);
-    const sampling::TokenCounts counts(std::vector<Token>{5, 6, 4201, 77, 6, 4300});
+  void expect_the_processors_answers(const HeadVocabulary& vocabulary) {
+    const auto on_gpu = this->on_gpu(vocabulary), on_host = this->on_host(vocabulary);
+    const TokenCounts counts(std::vector<Token>{5, 6, 4201, 77, 6, 4300});
     const std::vector<DraftQuestion> asked = questions();
     std::vector<DraftAnswer> found(asked.size()), expected(asked.size());
     for (const SamplerOptions& options : std::vector<SamplerOptions>{
@@ -117,9 +119,9 @@ class DraftReaderTest : public testing::Test {
              {.temperature = 1.5, .top_p = 0.9},
              {.temperature = 1, .min_p = 0.02},
              test::every_sampler_option()}) {
-      const sampling::SequenceSampling sampling{options, 17, counts};
-      on_gpu.answer(elsewhere_, sampling, asked, found);
-      on_host.answer(on_host_, sampling, asked, expected);
+      const SequenceSampling sampling{options, 17, counts};
+      on_gpu->answer(elsewhere_, sampling, asked, found);
+      on_host->answer(on_host_, sampling, asked, expected);
       for (std::size_t i = 0; i < asked.size(); ++i) {
         SCOPED_TRACE(testing::Message()
                      << "row " << asked[i].row << ", choice " << static_cast<int>(asked[i].choice)
@@ -135,37 +137,37 @@ class DraftReaderTest : public testing::Test {
   engine::Logits elsewhere_, on_host_;
 };
 
-TEST_F(DraftReaderTest, ReadsAWholeHeadAsTheProcessorDoes) {
-  expect_the_processors_answers({{}, kRowOfHead, kRowOfHead});
+TEST_F(DraftQuestionTest, ReadsAWholeHeadAsTheProcessorDoes) {
+  expect_the_processors_answers(HeadVocabulary(kRowOfHead));
 }
 
-TEST_F(DraftReaderTest, LeavesOutRowsThatTheTargetLacks) {
+TEST_F(DraftQuestionTest, LeavesOutRowsThatTheTargetLacks) {
   expect_the_processors_answers({{}, kRowOfHead, kRowOfHead - 700});
 }
 
 /// The noise is that of the tokens, of which three lie in a block of noise, or two.
-TEST_F(DraftReaderTest, ReadsATrimmedHeadAsTheProcessorDoes) {
+TEST_F(DraftQuestionTest, ReadsATrimmedHeadAsTheProcessorDoes) {
   std::vector<Token> tokens = test::every_token(3 * kRowOfHead, 1, 3);
   tokens[1] = 6;
   expect_the_processors_answers({tokens, kRowOfHead, 3 * kRowOfHead});
 }
 
-TEST_F(DraftReaderTest, RefusesWhatTheProcessorRefuses) {
+TEST_F(DraftQuestionTest, RefusesWhatTheProcessorRefuses) {
   rows_[2][4500] = std::numeric_limits<float>::quiet_NaN();
   test::leave_on_device(gpu_, rows_, elsewhere_);
-  DraftReader reader = this->reader({{}, kRowOfHead, kRowOfHead}, true);
+  const auto chooser = on_gpu(HeadVocabulary(kRowOfHead));
   DraftAnswer answer;
   const SamplerOptions sampled = {.temperature = 1};
-  const sampling::TokenCounts counts{{}};
+  const TokenCounts counts{{}};
   for (const SamplerOptions& options : {SamplerOptions{}, sampled})
     for (const Choice choice : {Choice::kNone, Choice::kToken, Choice::kRanked}) {
       const DraftQuestion question = {.row = 2, .choice = choice, .most = 3};
-      EXPECT_THROW(reader.answer(elsewhere_, {options, 1, counts}, {&question, 1}, {&answer, 1}),
+      EXPECT_THROW(chooser->answer(elsewhere_, {options, 1, counts}, {&question, 1}, {&answer, 1}),
                    std::logic_error);
     }
 }
 
-TEST_F(DraftReaderTest, ReadersAreMadeForWhatARowHas) {
+TEST_F(DraftQuestionTest, ReadersAreMadeForWhatARowHas) {
   using engine::RowReaderOptions;
   const std::vector<Token> two = {4, 8};
   for (const RowReaderOptions& wrong :
@@ -175,4 +177,4 @@ TEST_F(DraftReaderTest, ReadersAreMadeForWhatARowHas) {
 }
 
 }  // namespace
-}  // namespace outrider::draft
+}  // namespace outrider::sampling
