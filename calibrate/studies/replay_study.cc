@@ -38,14 +38,6 @@ void compare(const std::string& prompt, const std::vector<decode::PassDraft>& de
   }
 }
 
-void tell_plain_text(const Answer& answer, const draft::TellPlainText& tell) {
-  if (!tell) return;
-  const auto prompt = static_cast<std::size_t>(answer.prompt);
-  const sampling::TokenCounts counts(
-      std::span(answer.tokens).first(answer.sampler.uses_counts() ? prompt : 0));
-  tell({answer.tokens, {answer.sampler, answer.sequence_seed, counts}}, answer.prompt);
-}
-
 std::int64_t tokens_of(const std::vector<Answer>& answers) {
   std::int64_t tokens = 0;
   for (const Answer& answer : answers) tokens += std::ssize(answer.tokens);
@@ -104,9 +96,7 @@ bool Replays::restore(const Answer& answer) {
 
 Replay Replays::replay(const Answer& answer, Observations* observations) {
   if (watch_.interrupted()) throw Interrupted();
-  const methods::PreparedMethod& prepared = method(answer.temperature());
-  const auto drafter = prepared.new_drafter();
-  tell_plain_text(answer, prepared.tell_plain_text());
+  const auto drafter = method(answer.temperature()).new_drafter();
   return calibrate::replay(answer, drafter.get(), observations);
 }
 
@@ -226,7 +216,7 @@ void Replays::decode_alone(const inference::GenerationOptions& options,
   for (const text::PromptRecord& prompt : prompts) {
     inference::Generation generation(target_, options,
                                      inference::context_needed(target_, prompt, options.max_new),
-                                     prepared.new_drafter(), prepared.tell_plain_text());
+                                     prepared.new_drafter());
     on_text(generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt)));
   }
 }
@@ -238,8 +228,7 @@ void Replays::decode_together(const inference::GenerationOptions& options, int s
   const methods::PreparedMethod& prepared = method(options.sampler.temperature);
   inference::ConversationBatch batch(
       target_, options, [&] { return prepared.new_drafter(); },
-      {.sequences = sequences, .share = [](std::span<decode::RowShare>, int) {}},
-      prepared.tell_plain_text());
+      {.sequences = sequences, .share = [](std::span<decode::RowShare>, int) {}});
   batch.run(prompts, [&](const inference::BatchedText& one) { on_text(one.text); });
   if (watch_.interrupted()) throw Interrupted();
 }

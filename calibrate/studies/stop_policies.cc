@@ -11,6 +11,8 @@
 namespace outrider::calibrate {
 namespace {
 
+constexpr double kOracleLength = 256;  // tokens of a round at most
+
 /// Length and threshold; of a classifier also how much it reads, what the threshold is of, and its labels.
 std::string settings_text(const methods::ResolvedSsd& resolved) {
   const methods::SsdSettings& settings = resolved.settings;
@@ -56,12 +58,7 @@ methods::ResolvedSsd resolved_with(methods::Ssd ssd, const std::string& stop,
 }
 
 study::StudiedPolicy policy_of(const std::string& name, const methods::ResolvedSsd& resolved) {
-  study::StudiedPolicy policy = {name, settings_text(resolved),
-                                 [resolved] { return resolved.new_drafter(); }};
-  if (resolved.settings.stop != "oracle")
-    policy.evaluation.emplace(draft::make_stop_policy(resolved.stop), resolved.options.longest);
-  policy.tell = resolved.tell_plain_text();
-  return policy;
+  return {name, settings_text(resolved), [resolved] { return resolved.new_drafter(); }};
 }
 
 }  // namespace
@@ -75,6 +72,8 @@ StopPolicies stop_policies(const methods::Ssd& given, const methods::MethodTarge
     const methods::ResolvedSsd resolved = resolved_with(given, stop, chosen, target);
     if (all.policies.empty()) all.first = resolved;
     all.policies.push_back(policy_of(name, resolved));
+    all.policies.back().evaluation.emplace(draft::make_stop_policy(resolved.stop),
+                                           resolved.options.longest);
   };
   add("static-5", "static", {{"draft-length", 5.0}});
   add("static-opt", "static", rounds_of(best, "static"));
@@ -82,7 +81,10 @@ StopPolicies stop_policies(const methods::Ssd& given, const methods::MethodTarge
   for (const char* policy : {"confidence", "path"}) add(policy, policy, rounds_of(best, policy));
   add(draft::kDiscoStop, draft::kDiscoStop, rounds_of(published, draft::kClassifierStop));
   add(draft::kClassifierStop, draft::kClassifierStop, rounds_of(best, draft::kClassifierStop));
-  if (given.settings.verify == "coupled") add("oracle", "oracle", {});
+  // By rejection, texts would depend on the plain one that the oracle knows.
+  if (given.settings.verify == "coupled")
+    all.policies.push_back(policy_of(
+        "oracle", resolved_with(given, "static", {{"draft-length", kOracleLength}}, target)));
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "data/study/oracle_drafter.h"
 #include "runtime/base/error.h"
 #include "runtime/base/interrupted.h"
 #include "runtime/cost/agreed_rounds.h"
@@ -80,10 +81,7 @@ TimedRound StopStudyRun::measure(const text::PromptRecord& prompt, std::size_t f
       decode::DecodeResult result = decode(prompt, cell, options_.max_new, plain);
       Decoded& of_cell = decoded[cell];
       of_cell.seconds.push_back(result.stats.decode_seconds);
-      if (!of_cell.result) {
-        of_cell.result = std::move(result);
-        if (plain.of == study_.cells[cell].name) plain.tokens = &of_cell.result->tokens;
-      }
+      if (!of_cell.result) of_cell.result = std::move(result);
       on_text();
     }
   TimedRound measured;
@@ -99,30 +97,35 @@ TimedRound StopStudyRun::measure(const text::PromptRecord& prompt, std::size_t f
 /// Decodes with a cell, and compares the text where it has to be the plain one.
 decode::DecodeResult StopStudyRun::decode(const text::PromptRecord& prompt, std::size_t cell,
                                           int max_new, PlainText& plain) {
-  std::unique_ptr<draft::Drafter> drafter;
-  draft::TellPlainText tell;
-  if (cell > 0) {
-    drafter = policies_[cell - 1].new_drafter();
-    tell = policies_[cell - 1].tell;
-  }
+  std::unique_ptr<draft::Drafter> drafter = drafter_of(prompt, cell, max_new, plain);
   const bool is_plain = drafter == nullptr || options_.sampler.temperature == 0 ||
                         drafter->traits().verification == draft::Verification::kCoupled;
   inference::GenerationOptions options = options_;
   options.max_new = max_new;
-  inference::Generation generation(target_, options,
-                                   inference::context_needed(target_, prompt, max_new),
-                                   std::move(drafter), std::move(tell));
-  if (plain.tokens != nullptr) generation.know_plain_text(*plain.tokens);
+  inference::Generation generation(
+      target_, options, inference::context_needed(target_, prompt, max_new), std::move(drafter));
   inference::GeneratedText text =
       generation.generate({prompt.id, prompt.task}, inference::first_turn(target_, prompt));
   if (options_.interrupted && options_.interrupted()) throw Interrupted();
   if (!is_plain) return std::move(text.result);
   const std::string& name = study_.cells[cell].name;
-  if (plain.of.empty()) plain.of = name;
-  if (plain.tokens != nullptr && text.result.tokens != *plain.tokens)
+  if (!plain.tokens) plain = {text.result.tokens, name};
+  if (text.result.tokens != *plain.tokens)
     throw CheckFailed(
         fmt::format("prompt '{}': {} gave another text than {}", prompt.id, name, plain.of));
   return std::move(text.result);
+}
+
+/// @return nullptr: plain decoding
+std::unique_ptr<draft::Drafter> StopStudyRun::drafter_of(const text::PromptRecord& prompt,
+                                                         std::size_t cell, int max_new,
+                                                         PlainText& plain) {
+  if (cell == 0) return nullptr;
+  const StudiedPolicy& policy = policies_[cell - 1];
+  if (!policy.is_oracle()) return policy.new_drafter();
+  if (!plain.tokens) decode(prompt, 0, max_new, plain);
+  return std::make_unique<OracleDrafter>(policy.new_drafter(),
+                                         accepted_along(prompt, *plain.tokens));
 }
 
 void StopStudyRun::count(const text::PromptRecord& prompt, const TimedRound& round) {
@@ -135,6 +138,26 @@ void StopStudyRun::count(const text::PromptRecord& prompt, const TimedRound& rou
 void StopStudyRun::predict(const text::PromptRecord& prompt, const std::vector<Token>& plain) {
   for (StudiedPolicy& policy : policies_)
     if (policy.evaluation) policy.evaluation->start();
+  const std::vector<std::uint8_t> accepted =
+      accepted_along(prompt, plain, [&](const draft::DraftedToken& token, bool is_accepted) {
+        for (StudiedPolicy& policy : policies_)
+          if (policy.evaluation) policy.evaluation->add(token, is_accepted);
+        study_.always.add(true, is_accepted);
+      });
+  const auto is_accepted = [&](std::size_t begin, std::size_t drafted) {
+    return begin + drafted < accepted.size() && accepted[begin + drafted] != 0;
+  };
+  std::vector<int> lengths;
+  for (const cost::AgreedRound& round : cost::agreed_rounds(accepted.size(), is_accepted))
+    lengths.push_back(static_cast<int>(round.accepted));
+  study_.oracle.add(lengths);
+}
+
+/// What becomes of the tokens that are drafted in place of a plain text's.
+/// @return [tokens of the text after its first] 1: that one is accepted
+std::vector<std::uint8_t> StopStudyRun::accepted_along(const text::PromptRecord& prompt,
+                                                       const std::vector<Token>& plain,
+                                                       const OnDraftOutcome& on_outcome) {
   const std::vector<Token> asked = inference::first_turn(target_, prompt);
   std::vector<Token> text = asked;
   text.insert(text.end(), plain.begin(), plain.end());
@@ -144,21 +167,13 @@ void StopStudyRun::predict(const text::PromptRecord& prompt, const std::vector<T
   const inference::TextName name = {prompt.id, prompt.task};
   const std::uint64_t seed =
       sampling::sequence_seed(sampler.seed, name.prompt, name.turn, name.sample);
-  std::vector<std::uint8_t> accepted;  // of the tokens after the first
+  std::vector<std::uint8_t> accepted;
   outcomes_.of(text, static_cast<int>(asked.size()), {sampler, seed, counts},
                [&](const draft::DraftedToken& token, bool is_accepted) {
-                 for (StudiedPolicy& policy : policies_)
-                   if (policy.evaluation) policy.evaluation->add(token, is_accepted);
-                 study_.always.add(true, is_accepted);
+                 if (on_outcome) on_outcome(token, is_accepted);
                  accepted.push_back(is_accepted);
                });
-  const auto is_accepted = [&](std::size_t begin, std::size_t drafted) {
-    return begin + drafted < accepted.size() && accepted[begin + drafted] != 0;
-  };
-  std::vector<int> lengths;
-  for (const cost::AgreedRound& round : cost::agreed_rounds(accepted.size(), is_accepted))
-    lengths.push_back(static_cast<int>(round.accepted));
-  study_.oracle.add(lengths);
+  return accepted;
 }
 
 }  // namespace outrider::study

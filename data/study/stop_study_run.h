@@ -25,7 +25,9 @@ struct StudiedPolicy {
   std::string settings;  // for people
   std::function<std::unique_ptr<draft::Drafter>()> new_drafter;
   std::optional<StopEvaluation> evaluation = {};  // none for the oracle, which is always right
-  draft::TellPlainText tell = {};                 // for the oracle, which has to know the text
+
+  /// Whether only tokens are drafted that will be accepted: OracleDrafter.
+  bool is_oracle() const { return !evaluation; }
 };
 
 /// Decodes every prompt with the target alone and with a draft model under each policy, in turns that begin with
@@ -55,7 +57,7 @@ class StopStudyRun {
   };
   /// The first text that has to be the plain one.
   struct PlainText {
-    const std::vector<Token>* tokens = nullptr;
+    std::optional<std::vector<Token>> tokens;
     std::string of;  // the cell
   };
 
@@ -63,8 +65,13 @@ class StopStudyRun {
                      const std::function<void()>& on_text);
   decode::DecodeResult decode(const text::PromptRecord& prompt, std::size_t cell, int max_new,
                               PlainText& plain);
+  std::unique_ptr<draft::Drafter> drafter_of(const text::PromptRecord& prompt, std::size_t cell,
+                                             int max_new, PlainText& plain);
   void count(const text::PromptRecord& prompt, const TimedRound& round);
   void predict(const text::PromptRecord& prompt, const std::vector<Token>& plain);
+  std::vector<std::uint8_t> accepted_along(const text::PromptRecord& prompt,
+                                           const std::vector<Token>& plain,
+                                           const OnDraftOutcome& on_outcome = {});
 
   inference::Target& target_;
   const inference::GenerationOptions& options_;

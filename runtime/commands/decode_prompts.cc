@@ -59,7 +59,7 @@ class PromptRun {
       inference::Generation generation(
           target_, run_.generation,
           inference::context_needed(target_, prompt, run_.generation.max_new),
-          run_.method.new_drafter(), run_.method.tell_plain_text());
+          run_.method.new_drafter());
       for (int sample = 1; sample <= run_.samples && !interrupted(); ++sample) {
         converse(generation, prompt, sample);
       }
@@ -69,9 +69,9 @@ class PromptRun {
 
   /// Several in the same passes. Each is shown when it and those before it are complete.
   std::string decode_together() {
-    inference::ConversationBatch batch(
-        target_, run_.generation, [this] { return run_.method.new_drafter(); },
-        {.sequences = run_.sequences, .samples = run_.samples}, run_.method.tell_plain_text());
+    inference::ConversationBatch batch(target_, run_.generation,
+                                       [this] { return run_.method.new_drafter(); },
+                                       {.sequences = run_.sequences, .samples = run_.samples});
     const inference::OnText on_text = this->on_text();
     batch.run(prompts_, [&](const inference::BatchedText& one) {
       show_heading(one.text.name);

@@ -18,8 +18,7 @@ namespace {
 struct Conversation {
   Conversation(inference::Target& target, const DecodeRun& run)
       : dialogue(target),
-        generation(target, run.generation, target.context(), run.method.new_drafter(),
-                   run.method.tell_plain_text()) {}
+        generation(target, run.generation, target.context(), run.method.new_drafter()) {}
 
   inference::Dialogue dialogue;
   inference::Generation generation;

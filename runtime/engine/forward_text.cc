@@ -1,27 +1,34 @@
 #include "runtime/engine/forward_text.h"
 
-#include <algorithm>
+#include <functional>
 
 namespace outrider::engine {
+namespace {
+
+/// Rows that a function adds.
+class GivenRows : public TextStep {
+ public:
+  GivenRows(KvCache& cache, int count, const AddRows& add_rows, const TextOptions& options)
+      : TextStep(cache, cache.length() + count, options), add_rows_(add_rows) {}
+
+ private:
+  void add_chunk(Pass& pass, int /*sequence*/, int first, int count) override {
+    add_rows_(pass, first, count);
+  }
+
+  const AddRows& add_rows_;
+};
+
+}  // namespace
 
 bool forward_rows(Engine& engine, KvCache& cache, Pass& pass, int count, const AddRows& add_rows,
                   const TextOptions& options, const OnRows& on_rows) {
-  const int end = cache.length() + count;
-  pass.sequences = {&cache};
-  for (int begin = cache.length(); begin < end; begin = cache.length()) {
+  GivenRows step(cache, count, add_rows, options);
+  while (!step.is_done()) {
     if (options.go_on && !options.go_on()) return false;
-    const bool observed = begin >= options.observed_from;
-    const int rows = std::min(options.rows, (observed ? end : options.observed_from) - begin);
-    pass.rows.clear();
-    add_rows(pass, begin, rows);
-    for (int row = std::max(0, options.logits_from - begin); row < rows; ++row)
-      pass.rows[static_cast<std::size_t>(row)].wants_logits = true;
-    const TapRequest none;
-    pass.request = observed ? options.request : none;  // copied: its capacity stays
-    if (begin + rows == end) pass.request.merge(options.at_end);
-    engine.forward(pass);
-    cache.commit_first(rows);
-    if (observed && on_rows) on_rows(pass, begin);
+    const int begin = cache.length();
+    forward_step(engine, pass, step);
+    if (begin >= options.observed_from && on_rows) on_rows(pass, begin);
   }
   return true;
 }

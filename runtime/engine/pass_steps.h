@@ -13,10 +13,6 @@ struct StepRows {
   int count = 0;
   int first_logits = 0;  // rows before its first one that want logits
 
-  /// Those of a pass over one sequence.
-  static StepRows all_of(const Pass& pass) {
-    return {&pass, 0, static_cast<int>(pass.rows.size())};
-  }
   /// The logits of its i-th row that wanted them.
   LogitsRow logits(int i) const { return {&pass->logits, first_logits + i}; }
 };

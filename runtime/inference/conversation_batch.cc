@@ -92,24 +92,15 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
                                .context = context_,
                                .reserve = context_};
     if (owner_.draft_nodes_ > 0) {
-      request.new_drafter = [&] { return new_drafter(sampler); };
+      request.new_drafter = [&] {
+        return with_forced_text(owner_.new_drafter_(), target_, options_);
+      };
       request.draft_nodes = owner_.draft_nodes_;
     }
-    // One for all turns, but what has to know each text is made for it.
-    if (!owner_.tell_) request.drafter_name = std::to_string(number_);
+    request.drafter_name = std::to_string(number_);  // one for all turns
     if (turn_ > 0 && is_known_) request.after = sequence_;
     is_running_ = is_known_ = true;
     sequence_ = batch_->add(std::move(request), *this);
-  }
-
-  std::unique_ptr<draft::Drafter> new_drafter(const sampling::Sampler& sampler) const {
-    auto drafter = with_forced_text(owner_.new_drafter_(), target_, options_);
-    if (!owner_.tell_) return drafter;
-    decode::Decoder decoder(target_.engine(), context_);
-    const std::vector<Token>& prompt = text_.text.prompt_tokens;
-    tell_plain_text(owner_.tell_, prompt, plain_text(decoder, target_, options_, prompt, sampler),
-                    sampler);
-    return drafter;
   }
 
   void hand_over() {
@@ -141,13 +132,11 @@ class ConversationBatch::Conversation : public decode::SequenceListener {
 };
 
 ConversationBatch::ConversationBatch(Target& target, GenerationOptions options,
-                                     NewDrafter new_drafter, ConversationBatchOptions batch,
-                                     draft::TellPlainText tell)
+                                     NewDrafter new_drafter, ConversationBatchOptions batch)
     : target_(target),
       options_(std::move(options)),
       new_drafter_(std::move(new_drafter)),
-      batch_(std::move(batch)),
-      tell_(std::move(tell)) {
+      batch_(std::move(batch)) {
   sampling::check(options_.sampler, target.model().config.vocab);
   if (const auto drafter = new_drafter_()) draft_nodes_ = drafter->traits().most_nodes;
   if (batch_.cache_bytes == 0) batch_.cache_bytes = physical_memory_bytes() / 2;

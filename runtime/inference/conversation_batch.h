@@ -38,10 +38,9 @@ class ConversationBatch {
   using OnBatchedText = std::function<void(const BatchedText&)>;
 
   /// @param new_drafter  a drafter, or nullptr: plain decoding
-  /// @param tell         where drafters have to know each text
   /// @throws InputError for sampler options that do not fit the target's vocabulary
   ConversationBatch(Target& target, GenerationOptions options, NewDrafter new_drafter,
-                    ConversationBatchOptions batch, draft::TellPlainText tell = {});
+                    ConversationBatchOptions batch);
   ~ConversationBatch();
 
   /// @param prompts  whose first turns fit the context
@@ -67,7 +66,6 @@ class ConversationBatch {
   GenerationOptions options_;
   NewDrafter new_drafter_;
   ConversationBatchOptions batch_;
-  draft::TellPlainText tell_;
   int draft_nodes_ = 0;  // DrafterTraits::most_nodes; 0: plain decoding
 
   std::deque<std::unique_ptr<Conversation>> conversations_;  // whose texts were not all handed out

@@ -28,33 +28,13 @@ std::unique_ptr<draft::Drafter> with_forced_text(std::unique_ptr<draft::Drafter>
                                 : std::move(drafter);
 }
 
-std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,
-                              const GenerationOptions& options, std::span<const Token> prompt,
-                              const sampling::Sampler& sampler) {
-  TextStream stream(target.tokenizer(), options.stops);
-  return decoder
-      .decode(prompt, sampler, nullptr, limits_of(target, options),
-              [&](Token token, const draft::Origin&) { return stream.push(token); })
-      .tokens;
-}
-
-void tell_plain_text(const draft::TellPlainText& tell, std::vector<Token> prompt,
-                     const std::vector<Token>& plain, const sampling::Sampler& sampler) {
-  const int tokens = static_cast<int>(prompt.size());
-  const sampling::TokenCounts counts(
-      sampler.options().uses_counts() ? std::span<const Token>(prompt) : std::span<const Token>());
-  prompt.insert(prompt.end(), plain.begin(), plain.end());
-  tell({prompt, sampler.sampling(counts)}, tokens);
-}
-
 Generation::Generation(Target& target, GenerationOptions options, int context,
-                       std::unique_ptr<draft::Drafter> drafter, draft::TellPlainText tell)
+                       std::unique_ptr<draft::Drafter> drafter)
     : target_(target),
       options_(std::move(options)),
       context_(context),
       decoder_(target.engine(), context),
-      drafter_(with_forced_text(std::move(drafter), target, options_)),
-      tell_(std::move(tell)) {
+      drafter_(with_forced_text(std::move(drafter), target, options_)) {
   sampling::check(options_.sampler, target.model().config.vocab);
 }
 
@@ -69,7 +49,6 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
     return text;
   }
   const sampling::Sampler sampler = sampler_of(target_, options_, text.name);
-  if (tell_) give_reference(text.prompt_tokens, sampler);
   GrowingText growing(target_.tokenizer(), options_.stops,
                       static_cast<int>(text.prompt_tokens.size()), options_.min_span, on_text);
   decode::DecodeLimits limits = limits_of(target_, options_);
@@ -81,16 +60,6 @@ GeneratedText Generation::generate(TextName name, std::vector<Token> prompt_toke
   text.text = growing.text();
   text.copied = growing.copied();
   return text;
-}
-
-void Generation::give_reference(const std::vector<Token>& prompt,
-                                const sampling::Sampler& sampler) {
-  if (!known_plain_) {
-    if (!plain_) plain_.emplace(target_.engine(), context_);
-    known_plain_ = plain_text(*plain_, target_, options_, prompt, sampler);
-  }
-  tell_plain_text(tell_, prompt, *known_plain_, sampler);
-  known_plain_.reset();
 }
 
 }  // namespace outrider::inference

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,7 +10,6 @@
 #include "runtime/decode/attribution.h"
 #include "runtime/decode/decode_loop.h"
 #include "runtime/draft/drafter.h"
-#include "runtime/draft/plain_text.h"
 #include "runtime/inference/growing_text.h"
 #include "runtime/inference/target.h"
 #include "runtime/sampling/sampler_options.h"
@@ -61,31 +59,17 @@ std::unique_ptr<draft::Drafter> with_forced_text(std::unique_ptr<draft::Drafter>
                                                  const Target& target,
                                                  const GenerationOptions& options);
 
-/// What plain decoding generates after a prompt.
-std::vector<Token> plain_text(decode::Decoder& decoder, const Target& target,
-                              const GenerationOptions& options, std::span<const Token> prompt,
-                              const sampling::Sampler& sampler);
-/// Tells it.
-void tell_plain_text(const draft::TellPlainText& tell, std::vector<Token> prompt,
-                     const std::vector<Token>& plain, const sampling::Sampler& sampler);
-
 /// Generates the turns of one conversation, and further samples of them: one KV cache, which keeps
-/// the prefix shared with the text before, and one drafter. For a drafter that has to know the text, it is
-/// decoded plainly first, with a cache of its own, and not in the figures.
+/// the prefix shared with the text before, and one drafter.
 class Generation {
  public:
   /// @param context  the most tokens the conversation may reach
   /// @param drafter  nullptr: plain decoding
-  /// @param tell     where the drafter has to know each text
   /// @throws InputError for sampler options that do not fit the target's vocabulary
   Generation(Target& target, GenerationOptions options, int context,
-             std::unique_ptr<draft::Drafter> drafter, draft::TellPlainText tell = {});
+             std::unique_ptr<draft::Drafter> drafter);
 
   int context() const { return context_; }
-
-  /// The plain text of what `generate` generates next, where it is known: a drafter that has to know it is told
-  /// this one, and nothing is decoded for it.
-  void know_plain_text(std::vector<Token> tokens) { known_plain_ = std::move(tokens); }
 
   /// A conversation whose context is full gives an empty text (`context`) without a call of
   /// `on_text`.
@@ -93,16 +77,11 @@ class Generation {
                          const OnText& on_text = {});
 
  private:
-  void give_reference(const std::vector<Token>& prompt, const sampling::Sampler& sampler);
-
   Target& target_;
   GenerationOptions options_;
   int context_;
   decode::Decoder decoder_;
-  std::optional<decode::Decoder> plain_;           // where the drafter has to know the text
-  std::optional<std::vector<Token>> known_plain_;  // of the next text
   std::unique_ptr<draft::Drafter> drafter_;
-  draft::TellPlainText tell_;
 };
 
 }  // namespace outrider::inference

@@ -22,7 +22,7 @@ PreparedMethod DraftingMethod::prepare(const MethodTarget& target) const {
   const OwnDrafters own = prepare_own(target);
   const Capabilities of_own = own_capabilities();
   const auto new_drafter = wrap(target, own, of_own, own.resolved->around);
-  return {*own.resolved, new_drafter, own.tell};
+  return {*own.resolved, new_drafter};
 }
 
 }  // namespace outrider::methods

@@ -23,7 +23,6 @@ struct OwnDrafters {
   double step_share = 0;                // of draft::DraftPrices, likewise
   draft::WithReferenceOptions reference = {};  // how those that copy copy from a user's own texts
   int most_nodes = std::numeric_limits<int>::max();  // of a tree, together with those of sources
-  draft::TellPlainText tell = {};                    // where they have to know each text
 };
 
 /// A method with drafters of its own. It says what these are; everything that any drafter can have, such as copies before

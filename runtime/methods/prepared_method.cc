@@ -8,10 +8,9 @@
 
 namespace outrider::methods {
 
-PreparedMethod::PreparedMethod(Method& resolved, NewDrafter new_drafter, draft::TellPlainText tell)
+PreparedMethod::PreparedMethod(Method& resolved, NewDrafter new_drafter)
     : name_(resolved.name()),
       new_drafter_(std::move(new_drafter)),
-      tell_(std::move(tell)),
       record_(std::make_shared<nlohmann::ordered_json>(settings_record(resolved))) {}
 
 std::unique_ptr<draft::Drafter> PreparedMethod::new_drafter(const std::vector<Token>& prediction,

@@ -8,7 +8,6 @@
 
 #include "runtime/base/token.h"
 #include "runtime/draft/drafter.h"
-#include "runtime/draft/plain_text.h"
 
 namespace outrider::methods {
 
@@ -21,8 +20,7 @@ class PreparedMethod {
 
   /// @param resolved     the method, every setting as it is used
   /// @param new_drafter  makes a drafter for one sequence; empty: plain decoding
-  /// @param tell         where drafters have to know each text
-  PreparedMethod(Method& resolved, NewDrafter new_drafter, draft::TellPlainText tell = {});
+  PreparedMethod(Method& resolved, NewDrafter new_drafter);
 
   const std::string& name() const { return name_; }
   /// The settings as used, by the keys of records: enough to do the same again.
@@ -38,13 +36,10 @@ class PreparedMethod {
   /// @throws InputError where the method's drafts are verified by rejection
   std::unique_ptr<draft::Drafter> new_drafter(const std::vector<Token>& prediction,
                                               int prompt) const;
-  /// Whom to tell what plain decoding generates before its drafters decode it; empty: nobody.
-  const draft::TellPlainText& tell_plain_text() const { return tell_; }
 
  private:
   std::string name_;
   NewDrafter new_drafter_;
-  draft::TellPlainText tell_;
   std::shared_ptr<const nlohmann::ordered_json> record_;
 };
 

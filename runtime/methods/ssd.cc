@@ -85,26 +85,8 @@ int most_text(const CalibratedTrials& found, const MethodTarget& target, Ssd& me
 // may end them sooner.
 constexpr int kStaticLength = 5;
 constexpr int kLongest = 16;
-constexpr int kOracleLongest = 256;
 
-int usual_length(const std::string& stop) {
-  if (stop == "static") return kStaticLength;
-  return stop == "oracle" ? kOracleLongest : kLongest;
-}
-
-void check_oracle(const SsdSettings& settings) {
-  if (settings.stop == "oracle" && settings.verify == "rejection")
-    throw InputError(
-        "--draft-stop oracle: not with --verify rejection, whose texts would then depend on the "
-        "plain text that the oracle knows; expected --verify coupled");
-}
-
-void check_window(const SsdSettings& settings) {
-  if (settings.window > 0 && settings.stop == "oracle")
-    throw InputError(
-        "--draft-window: not with --draft-stop oracle, which knows what is accepted after reading "
-        "whole texts; expected 0");
-}
+int usual_length(const std::string& stop) { return stop == "static" ? kStaticLength : kLongest; }
 
 }  // namespace
 
@@ -125,10 +107,8 @@ void Ssd::visit_own(SettingVisitor& visitor) {
        "whose acceptance is less probable, by the classifier that `train disco` trained on the "
        "paper's inputs, than --draft-threshold), classifier (likewise by one that may also read "
        "which token was drawn and whether the text went on so before, of the token or of the draft "
-       "so far, as was found faster), oracle (before the first token that will not be accepted, at "
-       "most 256: a bound for comparison, for which each text is decoded plainly first); without "
-       "this flag what `calibrate ssd` found, classifier where `train disco` predicts it to be "
-       "faster, or static"},
+       "so far, as was found faster); without this flag what `calibrate ssd` found, classifier "
+       "where `train disco` predicts it to be faster, or static"},
       draft::stop_policy_names(), settings.stop);
   visit_draft_threshold(
       visitor, settings.threshold,
@@ -153,8 +133,6 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
   ResolvedSsd resolved;
   Ssd method(*this);
   SsdSettings& use = method.settings;
-  check_oracle(use);
-  check_window(use);
   find_draft(target, use.draft, use.artifacts);
   std::optional<cost::TrialPrices> prices;  // this machine's, where they are known
   int text = std::numeric_limits<int>::max();
@@ -218,19 +196,8 @@ ResolvedSsd Ssd::resolve(const MethodTarget& target) const {
                       .verification = verification(use.verify),
                       .target_vocab = target.model().config.vocab,
                       .head_tokens = model.head_tokens};
-  if (use.stop == "oracle")
-    resolved.options.known_texts = std::make_shared<draft::KnownTexts>(
-        engine_of(resolved.draft), sampling::HeadVocabulary(model.head_tokens, model.config.vocab,
-                                                            target.model().config.vocab));
   resolved.settings = use;
   return resolved;
-}
-
-draft::TellPlainText ResolvedSsd::tell_plain_text() const {
-  if (options.known_texts == nullptr) return {};
-  return [known = options.known_texts](const draft::DraftContext& text, int prompt) {
-    known->know(text, prompt);
-  };
 }
 
 std::unique_ptr<draft::Drafter> ResolvedSsd::new_drafter() const {
@@ -246,8 +213,7 @@ OwnDrafters Ssd::prepare_own(const MethodTarget& target) const {
           .new_drafter = [resolved] { return resolved.new_drafter(); },
           .artifacts = settings.artifacts,
           .speed_up = resolved.speed_up,
-          .step_share = resolved.step_share,
-          .tell = resolved.tell_plain_text()};
+          .step_share = resolved.step_share};
 }
 
 std::unique_ptr<Method> new_ssd() { return std::make_unique<Ssd>(); }

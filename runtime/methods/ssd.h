@@ -4,7 +4,6 @@
 #include <string>
 
 #include "runtime/draft/model/model_drafter.h"
-#include "runtime/draft/plain_text.h"
 #include "runtime/draft/stop/make_stop_policy.h"
 #include "runtime/methods/draft_model_method.h"
 #include "runtime/methods/loaded_draft.h"
@@ -34,8 +33,6 @@ struct ResolvedSsd {
   double step_share = 0;           // of a draft model's step in a pass over one row, likewise
 
   std::unique_ptr<draft::Drafter> new_drafter() const;
-  /// As PreparedMethod::tell_plain_text.
-  draft::TellPlainText tell_plain_text() const;
 };
 
 class Ssd : public DraftModelMethod<SsdSettings> {

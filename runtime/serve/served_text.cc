@@ -17,13 +17,9 @@ double seconds_since(steady_clock::time_point start) {
 /// The drafter of an order: its method's, and before it what copies from the prediction.
 std::unique_ptr<draft::Drafter> drafter_with_prediction(const TextOrder& order,
                                                         const methods::PreparedMethod& method) try {
-  auto drafter = order.prediction
-                     ? method.new_drafter(*order.prediction, static_cast<int>(order.prompt.size()))
-                     : method.new_drafter();
-  if (method.tell_plain_text())
-    throw ApiError(400, "speculation: a drafter that has to know the text is for comparison only",
-                   "speculation", "unsupported");
-  return drafter;
+  return order.prediction
+             ? method.new_drafter(*order.prediction, static_cast<int>(order.prompt.size()))
+             : method.new_drafter();
 } catch (const InputError& error) {
   throw ApiError(400, error.what(), "prediction", "unsupported");
 }

@@ -262,7 +262,6 @@ TEST_F(Allocations, StepsWithADraftModelMakeNone) {
   const std::shared_ptr<engine::Engine> engine = target_.engine.beside(shallow, {});
   const auto classifier = test::alternating_classifier();
   for (const std::string& stop : draft::stop_policy_names()) {
-    if (stop == "oracle") continue;  // which has to know the text
     draft::ModelDrafter drafter(engine, draft::make_stop_policy({stop, 6, 0.02, classifier}),
                                 {.longest = 6,
                                  .target_vocab = target_.engine.config().vocab,

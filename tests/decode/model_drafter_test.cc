@@ -39,10 +39,6 @@ class Ssd : public test::TrimmedDraft {
   std::unique_ptr<draft::ModelDrafter> drafter(
       engine::Engine& engine, const std::string& stop,
       draft::Verification verification = draft::Verification::kCoupled, int longest = 5) const {
-    if (stop == "oracle")
-      known_ = std::make_shared<draft::KnownTexts>(
-          shared(engine),
-          sampling::HeadVocabulary(head_tokens(engine), engine.config().vocab, vocab()));
     return std::make_unique<draft::ModelDrafter>(
         shared(engine),
         draft::make_stop_policy({stop, longest, draft::has_classifier(stop) ? 0.5 : 0.02,
@@ -50,23 +46,14 @@ class Ssd : public test::TrimmedDraft {
         draft::ModelDrafterOptions{.longest = longest,
                                    .verification = verification,
                                    .target_vocab = vocab(),
-                                   .head_tokens = head_tokens(engine),
-                                   .known_texts = stop == "oracle" ? known_ : nullptr});
+                                   .head_tokens = head_tokens(engine)});
   }
 
   DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
                       std::uint64_t seed = 11, const DecodeLimits& limits = {.max_new = kNew}) {
-    if (drafter != nullptr && known_ != nullptr) {
-      std::vector<Token> text = prompt_;
-      for (const Token token : decode(nullptr, options, seed, limits).tokens) text.push_back(token);
-      const sampling::TokenCounts counts(prompt_);
-      known_->know({text, {options, seed, counts}}, static_cast<int>(prompt_.size()));
-    }
     Decoder decoder(target_.engine, kRoomOfText);
     return decoder.decode(prompt_, {options, vocab(), seed}, drafter, limits);
   }
-
-  mutable std::shared_ptr<draft::KnownTexts> known_;  // to the oracle made last
 };
 
 // q = p: whatever the sampling, the draft's choices are the target's own.
@@ -98,22 +85,6 @@ TEST_F(Ssd, OfALesserModelChangesNoToken) {
   }
   EXPECT_GE(accepted, 100);
   EXPECT_GE(rejected, 100);
-}
-
-// Mamou et al. 2024, section 2: the fewest passes of both models.
-TEST_F(Ssd, OfAnOracleHasEveryDraftAcceptedInTheFewestPasses) {
-  int passes_without = 0;
-  for (const SamplerOptions& options : kinds_of_sampling()) {
-    const auto coupled = draft::Verification::kCoupled;
-    const auto oracle = drafter(*trimmed_, "oracle", coupled, kNew);
-    const auto longest = drafter(*trimmed_, "static", coupled, kNew);
-    const DecodeResult drafted = decode(oracle.get(), options);
-    EXPECT_EQ(drafted.tokens, decode(nullptr, options).tokens);
-    EXPECT_EQ(drafted.stats.accepted, drafted.stats.drafted);
-    EXPECT_EQ(drafted.stats.passes, decode(longest.get(), options).stats.passes);
-    for (const PassDraft& pass : drafted.stats.by_pass) passes_without += pass.drafted == 0;
-  }
-  EXPECT_GT(passes_without, 0);
 }
 
 TEST_F(Ssd, OfDiscoAtTheEndsOfItsThresholdsDraftsAsFixedRoundsDo) {

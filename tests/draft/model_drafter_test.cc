@@ -259,32 +259,6 @@ TEST_F(ModelDrafterTest, ShowsThePolicyEachTokensRowAndIndex) {
   EXPECT_EQ(seen.before[5], expected);
 }
 
-TEST_F(ModelDrafterTest, OfAnOracleDraftsTheTokensToComeAndNoOther) {
-  const auto known = std::make_shared<KnownTexts>(
-      counting_, sampling::HeadVocabulary({}, counting_->config().vocab, vocab()));
-  const auto own = drafter({}, "static"), oracle = drafter({.known_texts = known}, "oracle");
-  // A text that goes on as it would be drafted but for one token.
-  own->start(text_, 0);
-  std::vector<Token> whole = text_;
-  whole.push_back(1);
-  const auto drafted = draft(*own, whole);
-  whole.insert(whole.end(), drafted.begin(), drafted.begin() + 2);
-  whole.push_back((drafted[2] + 1) % vocab());
-  known->know({whole}, static_cast<int>(text_.size()));
-  oracle->start(text_, 0);
-  text_.push_back(1);
-  const auto first = draft(*oracle, text_);
-  EXPECT_EQ(first, (std::vector<Token>{drafted[0], drafted[1]}));
-  EXPECT_EQ(count(*oracle, "stopped_by_policy"), 1);
-  accept(*oracle, {}, 0, drafted[0], text_);
-  text_.push_back(drafted[1]);
-  counting_->rows.clear();
-  EXPECT_TRUE(draft(*oracle, text_).empty());
-  EXPECT_TRUE(counting_->rows.empty()) << "a round without a draft costs nothing";
-  oracle->start(text_, 0);
-  EXPECT_THROW(draft(*oracle, text_), std::logic_error) << "it is told of each text";
-}
-
 TEST_F(ModelDrafterTest, TellsTheProbabilityOfEachToken) {
   const std::vector<Token> tokens = test::every_token(vocab(), 2, 9);
   const std::vector<int> layers = {1};

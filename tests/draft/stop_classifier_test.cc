@@ -189,16 +189,5 @@ TEST_F(StopClassifierTest, PoliciesWithAClassifierNeedIt) {
     EXPECT_THROW(make_stop_policy({name, 9, 0.5}), std::logic_error);
 }
 
-TEST_F(StopClassifierTest, TheOracleDraftsWhatAgreesInARow) {
-  const auto oracle = make_stop_policy({"oracle", 9, 0});
-  EXPECT_THROW(oracle->most(1), std::logic_error);
-  oracle->set_agreement(std::vector<std::uint8_t>{0, 1, 1, 0, 1, 1, 1});
-  EXPECT_EQ(oracle->most(1), 2);
-  EXPECT_EQ(oracle->most(2), 1);
-  EXPECT_EQ(oracle->most(3), 0);
-  EXPECT_EQ(oracle->most(4), 3);
-  EXPECT_EQ(oracle->most(7), 0);
-}
-
 }  // namespace
 }  // namespace outrider::draft

@@ -85,26 +85,5 @@ TEST_F(GenerationTest, ASamplerThatTheVocabularyDoesNotAllowIsRefused) {
                            "--logit-bias");
 }
 
-/// Drafts nothing.
-class NoDraft : public draft::Drafter {
- public:
-  std::string name() const override { return "told"; }
-  void fill(const draft::DraftContext&, draft::TokenTree&) override {}
-};
-
-TEST_F(GenerationTest, ThePlainTextIsToldThatIsKnownElseTheOneThatIsDecoded) {
-  const std::vector<Token> plain = generate({.max_new = 6}).result.tokens;
-  std::vector<Token> told;
-  Generation generation(tiny_.target(), {.max_new = 6}, 256, std::make_unique<NoDraft>(),
-                        [&](const draft::DraftContext& text, int prompt) {
-                          told.assign(text.committed.begin() + prompt, text.committed.end());
-                        });
-  generation.know_plain_text({1, 2});
-  EXPECT_EQ(generation.generate({"p", ""}, asked()).result.tokens, plain);
-  EXPECT_EQ(told, (std::vector<Token>{1, 2}));
-  generation.generate({"p", ""}, asked());
-  EXPECT_EQ(told, plain) << "it was of the text before";
-}
-
 }  // namespace
 }  // namespace outrider::inference

@@ -87,12 +87,11 @@ class CalibratedTarget {
     return method;
   }
 
-  /// What a message is answered with. @param drafter  nullptr: plain decoding. @param tell  as of Generation
-  std::vector<Token> answer(std::unique_ptr<draft::Drafter> drafter, const std::string& message,
-                            draft::TellPlainText tell = {}) {
+  /// What a message is answered with. @param drafter  nullptr: plain decoding
+  std::vector<Token> answer(std::unique_ptr<draft::Drafter> drafter, const std::string& message) {
     inference::GenerationOptions options;
     options.max_new = 24;
-    inference::Generation generation(target(), options, 256, std::move(drafter), std::move(tell));
+    inference::Generation generation(target(), options, 256, std::move(drafter));
     return generation.generate({"p", ""}, inference::Dialogue(target()).ask(message)).result.tokens;
   }
 

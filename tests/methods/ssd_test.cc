@@ -70,19 +70,6 @@ TEST_F(SsdTest, DiscoIsThePapersAndTheClassifierIsNot) {
   EXPECT_EQ(classifier.label, "soft");
 }
 
-TEST_F(SsdTest, AnOracleIsForTextsThatDoNotDependOnDrafts) {
-  ssd_.settings.draft = own_path();
-  ssd_.settings.stop = "oracle";
-  EXPECT_EQ(ssd_.prepare(target_.for_methods()).record()["draft_length"], 256);
-  ssd_.settings.verify = "rejection";
-  test::expect_input_error([&] { ssd_.prepare(target_.for_methods()); },
-                           "--draft-stop oracle: not with --verify rejection");
-  ssd_.settings.verify = "coupled";
-  ssd_.settings.window = 64;
-  test::expect_input_error([&] { ssd_.prepare(target_.for_methods()); },
-                           "--draft-window: not with --draft-stop oracle");
-}
-
 TEST_F(SsdTest, TakesTheArtifactsDraftOrTheOneNamed) {
   ssd_.settings.artifacts = target_.artifacts();
   const PreparedMethod of_artifact = ssd_.prepare(target_.for_methods());
@@ -178,9 +165,7 @@ TEST_F(SsdTest, DecodesAsPlainDecodingDoesWithEveryPolicy) {
     for (const std::string& stop : draft::stop_policy_names()) {
       ssd_.settings.stop = stop;
       const PreparedMethod prepared = ssd_.prepare(target_.for_methods());
-      EXPECT_EQ(prepared.tell_plain_text() != nullptr, stop == "oracle") << stop;
-      EXPECT_EQ(target_.answer(prepared.new_drafter(), kMessage, prepared.tell_plain_text()), plain)
-          << stop;
+      EXPECT_EQ(target_.answer(prepared.new_drafter(), kMessage), plain) << stop;
     }
   }
 }

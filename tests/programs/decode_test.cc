@@ -142,8 +142,7 @@ TEST(Decode, SeveralSequencesInAPassAreThoseDecodedAlone) {
   for (const std::string method :
        {"--method ar", "--method pld --ngram 1", "--method pld-plus-h --layer 1",
         "--method pld-plus-a --heads 2:1,1:3 --temperature 0.8",
-        "--method ssd --draft $tiny --temperature 0.8 --stop e",
-        "--method ssd --draft $tiny --draft-stop oracle --temperature 1"}) {
+        "--method ssd --draft $tiny --temperature 0.8 --stop e"}) {
     const std::vector<Json> alone = decode(shell, asked + method);
     ASSERT_EQ(alone.size(), 12u);
     for (const std::string sequences : {"2", "7", "16"}) {

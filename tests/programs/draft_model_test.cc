@@ -82,26 +82,6 @@ TEST_F(DraftModels, GiveThePlainTextWithEveryPolicyAndSampling) {
   EXPECT_GT(rejected, 200);
 }
 
-TEST_F(DraftModels, OfAnOracleHaveEveryDraftAccepted) {
-  int drafted = 0;
-  for (const std::string& sampling : kSamplings) {
-    const Sums own = check("--draft $tiny -n 40 --draft-stop oracle " + sampling);
-    EXPECT_EQ(own.accepted, own.drafted);
-    const Outcome lesser = shell_.run(
-        "\"$runtime\" decode -m $tiny --prompts p.jsonl --json - --check -n 40 --method ssd "
-        "--draft lesser.gguf --draft-stop oracle " +
-        sampling);
-    ASSERT_EQ(lesser.status, 0) << lesser.err;
-    std::istringstream lines(lesser.out);
-    for (std::string line; std::getline(lines, line);) {
-      const Json record = Json::parse(line);
-      EXPECT_EQ(record["accepted"], record["drafted"]);
-      drafted += record["drafted"].get<int>();
-    }
-  }
-  EXPECT_GT(drafted, 0);
-}
-
 TEST_F(DraftModels, VerifiedByRejectionGiveThePlainTextAtTemperatureZero) {
   const Sums sums = check("--draft lesser.gguf -n 40 --verify rejection");
   EXPECT_GT(sums.drafted, sums.accepted);

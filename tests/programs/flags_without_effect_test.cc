@@ -24,8 +24,6 @@ TEST(FlagsWithoutEffect, AreRefusedWithTheCure) {
            {ssd + "--draft-stop static --draft-threshold 0.5",
             "--draft-threshold: not used by --draft-stop static, only by confidence, path, "
             "disco and classifier"},
-           {ssd + "--draft-stop oracle --draft-threshold 0.5",
-            "--draft-threshold: not used by --draft-stop oracle"},
            {ssd + "--copy-min-speed-up 2", "--copy-min-speed-up: only with --copy-first"},
            {ssd + "--reference p.jsonl", "--reference: only with --copy-first"},
            {"\"$runtime\" decode -m $tiny -p hi --method pld --published --reference p.jsonl",

@@ -114,9 +114,9 @@ TEST(Mistakes, InCombinationsOfFlagsAreNamed) {
            "--draft-threads: expected 1, or 2 as the target has, found 3"},
           {"-m $tiny -p hi --method ssd --draft $tiny --draft-length 0",
            "--draft-length: expected at least 1; 0 is for"},
-          {"-m $tiny -p hi --method ssd --draft $tiny --draft-stop never",
-           "--draft-stop: expected static, confidence, path, heuristic, disco, classifier, oracle, "
-           "found 'never'"},
+          {"-m $tiny -p hi --method ssd --draft $tiny --draft-stop oracle",
+           "--draft-stop: expected static, confidence, path, heuristic, disco, classifier, found "
+           "'oracle'"},
           {"-m $tiny -p hi --method pld --verify rejection",
            "--verify: not used by --method pld, only by ssd, tsd, gsd"},
           {"-m $tiny -p hi --method gsd --draft $tiny --verify rejection",

@@ -41,7 +41,6 @@ DrafterReport ModelDrafter::report(double seconds) const {
 int ModelDrafter::begin(const TextStart& text) {
   begin_reading(text.text);
   stop_->start();
-  is_known_ = false;
   prompt_ = static_cast<int>(text.text.size());
   drafted_ = 0;
   counts_.start();
@@ -69,15 +68,10 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = 0;
   const int tokens = static_cast<int>(context.committed.size());
   if (tokens > options_.most_text) return;
-  if (options_.known_texts != nullptr && !std::exchange(is_known_, true)) {
-    const auto prompt = context.committed.first(static_cast<std::size_t>(prompt_));
-    stop_->set_agreement(options_.known_texts->take(prompt, context.sampling.seed));
-  }
   const DraftLimits& limits = tree.limits();
-  const int wanted = stop_->most(tokens - prompt_);
   // Token i of the chain follows a row at position tokens + i - 2.
-  const int whole = std::min(
-      {options_.longest, wanted, limits.depth, passes_.context() - (tokens - unseen_) + 1});
+  const int whole =
+      std::min({options_.longest, limits.depth, passes_.context() - (tokens - unseen_) + 1});
   const int most = std::min(whole, limits.nodes);
   if (most < 1) return;
   passes_.reserve(tokens - unseen_ + std::min(limits.depth, passes_.context()));
@@ -105,8 +99,7 @@ void ModelDrafter::fill(const DraftContext& context, TokenTree& tree) {
   }
   if (drafted_ == most) {
     if (most < whole) tree.note_cut();
-    stopped_by_policy_ += most == wanted;
-    stopped_by_length_ += most == options_.longest && most != wanted;
+    stopped_by_length_ += most == options_.longest;
   } else {
     ++stopped_by_policy_;
   }

@@ -9,7 +9,6 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drawn_children.h"
 #include "runtime/draft/model/chain_passes.h"
-#include "runtime/draft/model/known_texts.h"
 #include "runtime/draft/model/text_counts.h"
 #include "runtime/draft/stop/row_features.h"
 #include "runtime/draft/stop/stop_policy.h"
@@ -27,8 +26,6 @@ struct ModelDrafterOptions {
   int target_vocab = 0;
   /// The token of each row of the draft's head, ascending; empty: row v is token v.
   std::vector<Token> head_tokens = {};
-  /// For a policy that has to know what will be accepted; of the same draft model.
-  std::shared_ptr<KnownTexts> known_texts = nullptr;
 };
 
 /// Drafts a chain with a model of its own, token by token, until a policy stops it. Each token is the
@@ -84,9 +81,8 @@ class ModelDrafter : public Drafter {
   std::vector<engine::RowAhead> rows_ahead_;
   std::vector<sampling::RankedToken> drawn_now_;
   // State of the text. The counts are the target's, and those of the chain while it is drafted.
-  int prompt_ = 0;         // tokens
-  bool is_known_ = false;  // what will be accepted, to its policy
-  int unseen_ = 0;         // tokens before the first that the model reads
+  int prompt_ = 0;  // tokens
+  int unseen_ = 0;  // tokens before the first that the model reads
   TextCounts counts_;
   double prefill_seconds_ = 0;
   std::int64_t prefilled_ = 0;  // tokens

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/engine/forward_text.h"
 #include "runtime/engine/grow_cache.h"
 
 namespace outrider::draft {
@@ -17,7 +16,6 @@ void TreePasses::reserve(int tokens, int rows) {
   if (!engine::grow_cache(*engine_, cache_, std::min(tokens, context()) + rows, most)) return;
   tree_.clear();
   held_.reserve(cache_->capacity());
-  unread_.reserve(static_cast<std::size_t>(cache_->capacity()));
 }
 
 std::int64_t TreePasses::bytes(int tokens, int rows) const {
@@ -36,18 +34,39 @@ Token TreePasses::readable(Token token) const {
   return token < engine_->config().vocab ? token : 0;
 }
 
-engine::LogitsRow TreePasses::read(std::span<const Token> text) {
-  const auto before = static_cast<std::size_t>(length());
-  if (before >= text.size())
-    throw std::logic_error("TreePasses::read: the cache has the whole text");
+/// What comes before a text is read. @return the cache that gets it
+engine::KvCache& TreePasses::begin_reading(std::span<const Token> text) {
+  if (length() >= std::ssize(text))
+    throw std::logic_error("TreePasses: the cache has the whole text");
   cache_->drop();
   tree_.clear();
-  unread_.clear();
-  for (const Token token : text.subspan(before)) unread_.push_back(readable(token));
-  engine::forward_text(*engine_, *cache_, pass_, unread_,
-                       {.logits_from = static_cast<int>(text.size()) - 1});
-  held_.hold(text);
-  taken_ = engine::StepRows::all_of(pass_);
+  reading_.logits_from = static_cast<int>(text.size()) - 1;
+  return *cache_;
+}
+
+TreePasses::UnreadStep::UnreadStep(TreePasses& passes, std::span<const Token> text)
+    : TextStep(passes.begin_reading(text), static_cast<int>(text.size()), passes.reading_),
+      passes_(passes),
+      text_(text) {}
+
+void TreePasses::UnreadStep::add_chunk(engine::Pass& pass, int sequence, int first, int count) {
+  const std::size_t before = pass.rows.size();
+  pass.add_chain(sequence,
+                 text_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)),
+                 false);
+  for (engine::Row& row : std::span(pass.rows).subspan(before))
+    row.token = passes_.readable(row.token);
+}
+
+void TreePasses::UnreadStep::take(const engine::StepRows& rows) {
+  TextStep::take(rows);
+  passes_.taken_ = rows;
+  if (is_done()) passes_.held_.hold(text_);
+}
+
+engine::LogitsRow TreePasses::read(std::span<const Token> text) {
+  UnreadStep step(*this, text);
+  engine::forward_chunks(*engine_, pass_, step);
   return logits(0);
 }
 

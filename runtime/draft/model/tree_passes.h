@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/draft/model/held_text.h"
-#include "runtime/engine/pass_steps.h"
+#include "runtime/engine/text_step.h"
 
 namespace outrider::draft {
 
@@ -37,10 +37,22 @@ class TreePasses {
   /// Drops what is not a prefix of the text.
   void keep_prefix(std::span<const Token> text);
 
-  /// Forwards the tokens of the text that the cache does not hold, and drops any tree.
-  /// @param text  longer than what the cache has, and beginning with it
-  /// @return the logits of the last token's row, until the next pass
-  /// @throws std::logic_error for a text that is not longer
+  /// Forwards the tokens of the text that the cache does not hold, and drops any tree. Then `logits(0)` is of the last
+  /// token's row. Lives as long as its passes.
+  class UnreadStep : public engine::TextStep {
+   public:
+    /// @param text  longer than what the cache has, and beginning with it
+    /// @throws std::logic_error for a text that is not longer
+    UnreadStep(TreePasses& passes, std::span<const Token> text);
+    void take(const engine::StepRows& rows) override;
+
+   private:
+    void add_chunk(engine::Pass& pass, int sequence, int first, int count) override;
+
+    TreePasses& passes_;
+    std::span<const Token> text_;
+  };
+  /// The step in passes of its own. @return the logits of the last token's row, until the next pass
   engine::LogitsRow read(std::span<const Token> text);
 
   /// How many rows the tree has: the number that its next one gets.
@@ -74,15 +86,16 @@ class TreePasses {
   void keep(std::span<const int> path);
 
  private:
+  engine::KvCache& begin_reading(std::span<const Token> text);
   Token readable(Token token) const;
 
   std::shared_ptr<engine::Engine> engine_;
   std::unique_ptr<engine::KvCache> cache_;
+  engine::TextOptions reading_;
   engine::Pass pass_;
-  engine::StepRows taken_;     // of the last pass
-  HeldText held_;              // committed
-  std::vector<Token> tree_;    // forwarded and held, by row
-  std::vector<Token> unread_;  // of the text, as they are forwarded
+  engine::StepRows taken_;   // of the last pass
+  HeldText held_;            // committed
+  std::vector<Token> tree_;  // forwarded and held, by row
 };
 
 }  // namespace outrider::draft

@@ -1,7 +1,6 @@
 #include "runtime/draft/parallelspec/parallelspec_passes.h"
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -60,26 +59,73 @@ std::int64_t ParallelSpecPasses::bytes(int tokens) const {
   return engine::grown_bytes(*engine_, *cache_, tokens + more_, context() + more_);
 }
 
-void ParallelSpecPasses::forward(std::span<const Token> text, std::span<const float> states,
-                                 int masks) {
-  const int end = slots_of(static_cast<int>(text.size()));
-  const int unread = end - slots();
+/// What comes before a text's rows are read. @return the cache that gets them
+engine::KvCache& ParallelSpecPasses::begin_reading(std::span<const Token> text,
+                                                   std::span<const float> states, int masks) {
+  const int unread = slots_of(static_cast<int>(text.size())) - slots();
   const int given = model_->reads_states() ? unread : 0;
   if (unread < 1 || masks > most_masks_ ||
       states.size() != static_cast<std::size_t>(given) * width_)
-    throw std::logic_error("ParallelSpecPasses::forward: no row, or other states than of the rows");
+    throw std::logic_error("ParallelSpecPasses: no row, or other states than of the rows");
   reserve(static_cast<int>(text.size()));
   cache_->drop();
   state_ahead_.clear();
-  const auto add_rows = [&](engine::Pass& /*pass*/, int first, int count) {
-    for (int i = 0; i < count; ++i) {
-      add_real_row(text, states.data());
-      if (given > 0) states = states.subspan(width_);
-    }
-    if (first + count == end) add_masks(masks);
+  return *cache_;
+}
+
+ParallelSpecPasses::RealRowsStep::RealRowsStep(ParallelSpecPasses& passes,
+                                               std::span<const Token> text,
+                                               std::span<const float> states, int masks)
+    : TextStep(passes.begin_reading(text, states, masks),
+               passes.slots_of(static_cast<int>(text.size())), passes.reading_),
+      passes_(passes),
+      text_(text),
+      states_(states),
+      first_slot_(static_cast<std::size_t>(passes.slots())),
+      masks_(masks) {}
+
+void ParallelSpecPasses::RealRowsStep::add_chunk(engine::Pass& pass, int sequence, int first,
+                                                 int count) {
+  int parent = engine::Row::kCommitted;
+  const auto add = [&](engine::Row row) {
+    row.sequence = sequence;
+    row.parent = std::exchange(parent, static_cast<int>(pass.rows.size()));
+    pass.rows.push_back(row);
   };
-  engine::forward_rows(*engine_, *cache_, pass_, unread, std::ref(add_rows), reading_);
-  taken_ = engine::StepRows::all_of(pass_);
+  for (int i = 0; i < count; ++i)
+    add(real_row(static_cast<std::size_t>(first + i), static_cast<std::size_t>(i)));
+  if (first + count < passes_.slots_of(static_cast<int>(text_.size()))) return;
+  const ParallelSpecModel& model = *passes_.model_;
+  // Over states the last real row repeats the text's last token.
+  pass.rows.back().wants_logits = model.token_inputs;
+  const bool pairs = reads_pairs(model);
+  const float* state = pairs ? passes_.mask_pairs_.data() : model.mask_embeddings.data();
+  for (int i = 0; i < masks_; ++i, state += pairs ? 2 * passes_.width_ : passes_.width_)
+    add({.wants_logits = true, .state = state});
+}
+
+/// @param row  its number among the real rows of the pass
+engine::Row ParallelSpecPasses::RealRowsStep::real_row(std::size_t slot, std::size_t row) const {
+  const ParallelSpecModel& model = *passes_.model_;
+  const std::size_t width = passes_.width_;
+  if (!model.reads_states()) return {.token = text_[slot]};
+  const std::span<const float> state = states_.subspan((slot - first_slot_) * width, width);
+  if (!reads_pairs(model)) return {.state = state.data()};
+  const std::span<float> pair = std::span(passes_.pairs_).subspan(2 * width * row, 2 * width);
+  std::copy(state.begin(), state.end(), pair.begin());
+  passes_.engine_->embed(text_[slot + 1], pair.subspan(width));
+  return {.state = pair.data()};
+}
+
+void ParallelSpecPasses::RealRowsStep::take(const engine::StepRows& rows) {
+  TextStep::take(rows);
+  passes_.taken_ = rows;
+}
+
+void ParallelSpecPasses::forward(std::span<const Token> text, std::span<const float> states,
+                                 int masks) {
+  RealRowsStep step(*this, text, states, masks);
+  engine::forward_chunks(*engine_, pass_, step);
 }
 
 void ParallelSpecPasses::DraftedStep::add_rows(engine::Pass& pass) {
@@ -139,37 +185,6 @@ void ParallelSpecPasses::forward_ahead(const std::function<void(sampling::DraftA
   draft(ahead);
   cache_->hold();
   first_held_ = cache_->held() - 1;
-}
-
-/// The next one of the pass. @param state  the first that no row has read
-void ParallelSpecPasses::add_real_row(std::span<const Token> text, const float* state) {
-  const std::size_t row = pass_.rows.size();
-  const std::size_t slot = static_cast<std::size_t>(slots()) + row;
-  if (reads_pairs(*model_)) {
-    const std::span<float> pair = std::span(pairs_).subspan(2 * width_ * row, 2 * width_);
-    std::copy_n(state, width_, pair.begin());
-    engine_->embed(text[slot + 1], pair.subspan(width_));
-    add({.state = pair.data()});
-  } else if (model_->token_inputs) {
-    add({.token = text[slot]});
-  } else {
-    add({.state = state});
-  }
-}
-
-void ParallelSpecPasses::add_masks(int masks) {
-  // Over states the last real row repeats the text's last token.
-  pass_.rows.back().wants_logits = model_->token_inputs;
-  const bool pairs = reads_pairs(*model_);
-  const float* state = pairs ? mask_pairs_.data() : model_->mask_embeddings.data();
-  for (int i = 0; i < masks; ++i, state += pairs ? 2 * width_ : width_)
-    add({.wants_logits = true, .state = state});
-}
-
-/// Adds a row whose parent is the row before it.
-void ParallelSpecPasses::add(engine::Row row) {
-  row.parent = static_cast<int>(pass_.rows.size()) - 1;
-  pass_.rows.push_back(row);
 }
 
 }  // namespace outrider::draft

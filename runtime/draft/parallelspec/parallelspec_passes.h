@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "runtime/draft/parallelspec/parallelspec_model.h"
-#include "runtime/engine/forward_text.h"
-#include "runtime/engine/pass_steps.h"
+#include "runtime/engine/text_step.h"
 #include "runtime/sampling/draft_question.h"
 
 namespace outrider::draft {
@@ -43,11 +42,28 @@ class ParallelSpecPasses {
   /// The bytes of keys and values after that.
   std::int64_t bytes(int tokens) const;
 
-  /// Forwards the text's real rows that the cache lacks, and masks after the last.
-  /// @param states  [slots_of(text) - slots(), width] the target's states after its final norm, of the
-  ///                text's tokens from number `slots()` on; none where the model reads no states
-  /// @throws std::logic_error for a text without such rows, other numbers of states, and more masks than
-  ///         announced
+  /// Forwards the text's real rows that the cache lacks, and masks after the last. Lives as long as its passes.
+  class RealRowsStep : public engine::TextStep {
+   public:
+    /// @param states  [slots_of(text) - slots(), width] the target's states after its final norm, of the
+    ///                text's tokens from number `slots()` on; none where the model reads no states
+    /// @throws std::logic_error for a text without such rows, other numbers of states, and more masks than
+    ///         announced
+    RealRowsStep(ParallelSpecPasses& passes, std::span<const Token> text,
+                 std::span<const float> states, int masks);
+    void take(const engine::StepRows& rows) override;
+
+   private:
+    void add_chunk(engine::Pass& pass, int sequence, int first, int count) override;
+    engine::Row real_row(std::size_t slot, std::size_t row) const;
+
+    ParallelSpecPasses& passes_;
+    std::span<const Token> text_;
+    std::span<const float> states_;
+    std::size_t first_slot_;  // whose state is the first
+    int masks_;
+  };
+  /// The step in passes of its own.
   void forward(std::span<const Token> text, std::span<const float> states, int masks);
   /// A drafted token, and what it follows: a row of the forward_drafted before, by its number there; after `forward` the
   /// last real row, whatever the number.
@@ -78,10 +94,9 @@ class ParallelSpecPasses {
   engine::LogitsRow logits(int draft) const { return taken_.logits(draft); }
 
  private:
+  engine::KvCache& begin_reading(std::span<const Token> text, std::span<const float> states,
+                                 int masks);
   std::span<const float> own_state(int row) const;
-  void add_real_row(std::span<const Token> text, const float* state);
-  void add_masks(int masks);
-  void add(engine::Row row);
 
   std::shared_ptr<const ParallelSpecModel> model_;
   std::shared_ptr<engine::Engine> engine_;

@@ -5,14 +5,13 @@
 #include "runtime/draft/stop/classifier_stop.h"
 #include "runtime/draft/stop/confidence.h"
 #include "runtime/draft/stop/heuristic_length.h"
-#include "runtime/draft/stop/oracle.h"
 #include "runtime/draft/stop/static_length.h"
 
 namespace outrider::draft {
 
 const std::vector<std::string>& stop_policy_names() {
-  static const std::vector<std::string> names = {"static",   "confidence",    "path",  "heuristic",
-                                                 kDiscoStop, kClassifierStop, "oracle"};
+  static const std::vector<std::string> names = {"static",    "confidence", "path",
+                                                 "heuristic", kDiscoStop,   kClassifierStop};
   return names;
 }
 
@@ -29,7 +28,6 @@ std::unique_ptr<StopPolicy> make_stop_policy(const StopOptions& options) {
   if (options.policy == "confidence") return std::make_unique<Confidence>(options.threshold, false);
   if (options.policy == "path") return std::make_unique<Confidence>(options.threshold, true);
   if (options.policy == "heuristic") return std::make_unique<HeuristicLength>(options.longest);
-  if (options.policy == "oracle") return std::make_unique<Oracle>();
   if (has_classifier(options.policy) && options.classifier != nullptr)
     return std::make_unique<ClassifierStop>(options.classifier, options.threshold,
                                             options.along_path);

@@ -24,7 +24,7 @@ inline constexpr const char* kDiscoStop = "disco";
 /// A classifier that may read more, and a threshold that may be of the product of a round's C_i.
 inline constexpr const char* kClassifierStop = "classifier";
 
-/// "static", "confidence", "path", "heuristic", "disco", "classifier", "oracle".
+/// "static", "confidence", "path", "heuristic", "disco", "classifier".
 const std::vector<std::string>& stop_policy_names();
 
 /// Whether a policy has a threshold: "confidence", "path", "disco", "classifier".

@@ -54,14 +54,6 @@ class StopPolicy {
   /// How many tokens may be drafted before it is asked about the first of them, where drafting several takes less time.
   virtual int drafted_at_once() const { return kAtOnce; }
   static constexpr int kAtOnce = 4;
-
-  // Only for the bound on what policies can reach.
-
-  /// The most tokens of the round that begins there, at an index of the generated text; 0: it drafts none.
-  virtual int most(std::int64_t /*index*/) { return kNoLimit; }
-  /// Called before the text's first round of one that has to know what will be accepted.
-  /// @param agrees  [tokens of the generated text] 1: the draft model draws that token after those before it
-  virtual void set_agreement(std::span<const std::uint8_t> /*agrees*/) {}
 };
 
 }  // namespace outrider::draft
