@@ -27,7 +27,7 @@ struct ReplayedRound {
   std::vector<int> level_rows;  // of the draft model's passes below the root
 };
 
-/// Replays drafting with one setting from recorded trees, with the code that draft::TreeDrafter drafts with, and
+/// Replays drafting with one setting from recorded trees, with the code that draft::GsdDrafter drafts with, and
 /// verifies the drafts against the text: the rounds of decoding with this setting, without passes.
 class GsdReplay : private draft::Continuations, private draft::CopyRanking {
  public:

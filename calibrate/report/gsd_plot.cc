@@ -36,7 +36,7 @@ Drawing axis_chart(const GsdAtTemperature& found, const PublishedAxis& axis, con
 
 double speed_up(const cost::TemperatureTrials& found, int children) {
   const cost::SettingValues given = {{"children", static_cast<double>(children)}};
-  return found.speed_up(*found.best(kGsdNames, given, methods::Gsd().preference()));
+  return found.speed_up(*found.best(kGsdNames, given, methods::Gsd(true).preference()));
 }
 
 /// The fastest setting of each number of children.

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 using cost::TemperatureTrials;
 using cost::Trial;
 
-cost::Preference preference() { return methods::Gsd().preference(); }
+cost::Preference preference() { return methods::Gsd(true).preference(); }
 
 double merged_per_round(const Trial& trial) {
   return static_cast<double>(trial.other.at("merged")) / static_cast<double>(trial.rounds);

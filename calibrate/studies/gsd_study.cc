@@ -13,7 +13,7 @@
 namespace outrider::calibrate {
 
 const cost::Trial& best_graph(const cost::TemperatureTrials& priced) {
-  return *priced.best(kGsdNames, {}, methods::Gsd().preference());
+  return *priced.best(kGsdNames, {}, methods::Gsd(true).preference());
 }
 
 double GsdAtTemperature::speed_up() const { return gsd.speed_up(best_graph(gsd)); }

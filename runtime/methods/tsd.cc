@@ -1,9 +1,8 @@
-#include "runtime/methods/tsd.h"
-
+#include "runtime/methods/gsd.h"
 #include "runtime/methods/list.h"
 
 namespace outrider::methods {
 
-std::unique_ptr<Method> new_tsd() { return std::make_unique<Tsd>(); }
+std::unique_ptr<Method> new_tsd() { return std::make_unique<Gsd>(false); }
 
 }  // namespace outrider::methods

@@ -10,7 +10,7 @@
 #include "calibrate/gsd/redundancy.h"
 #include "calibrate/trials/stretches.h"
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/gsd/tree_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 #include "tests/draft/counting_engine.h"
 #include "tests/support/shallow_model.h"
 #include "tests/support/tiny_engine.h"
@@ -24,10 +24,10 @@ constexpr int kPrompt = 20;
 constexpr int kTokens = 90;
 constexpr int kRoom = 300;
 
-/// What draft::TreeDrafter did, round by round.
+/// What draft::GsdDrafter did, round by round.
 class NotedRounds : public draft::Drafter {
  public:
-  explicit NotedRounds(std::unique_ptr<draft::TreeDrafter> inner) : inner_(std::move(inner)) {}
+  explicit NotedRounds(std::unique_ptr<draft::GsdDrafter> inner) : inner_(std::move(inner)) {}
 
   struct Round {
     std::size_t position;
@@ -58,14 +58,14 @@ class NotedRounds : public draft::Drafter {
   }
 
  private:
-  std::unique_ptr<draft::TreeDrafter> inner_;
+  std::unique_ptr<draft::GsdDrafter> inner_;
 };
 
 class GsdReplayTest : public testing::TestWithParam<SamplerOptions> {
  protected:
   int vocab() const { return target_.model.config.vocab; }
 
-  draft::TreeDrafterOptions options_of(const GsdSetting& setting) const {
+  draft::GsdDrafterOptions options_of(const GsdSetting& setting) const {
     return {.steps = setting.steps,
             .children = setting.children,
             .pruning = setting.pruning,
@@ -85,7 +85,7 @@ class GsdReplayTest : public testing::TestWithParam<SamplerOptions> {
     return made;
   }
   NotedRounds decoded(const Answer& answer, const GsdSetting& setting) {
-    NotedRounds noted(std::make_unique<draft::TreeDrafter>(engine_, options_of(setting)));
+    NotedRounds noted(std::make_unique<draft::GsdDrafter>(engine_, options_of(setting)));
     const auto prompt = std::span(answer.tokens).first(kPrompt);
     const auto result = decode::Decoder(target_.engine, kRoom)
                             .decode(prompt, {answer.sampler, vocab(), answer.sequence_seed}, &noted,
@@ -169,7 +169,7 @@ TEST_P(GsdReplayTest, HasTheRowsOfTheDraftModelsPasses) {
   EXPECT_GT(more, 0);
 
   const auto counting = std::make_shared<test::CountingEngine>(*engine_);
-  draft::TreeDrafter drafter(counting, options_of(setting));
+  draft::GsdDrafter drafter(counting, options_of(setting));
   decode::Decoder(target_.engine, kRoom)
       .decode(std::span(answer.tokens).first(kPrompt),
               {answer.sampler, vocab(), answer.sequence_seed}, &drafter, {.max_new = kTokens + 20});

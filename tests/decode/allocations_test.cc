@@ -21,7 +21,7 @@
 #include "runtime/draft/copy/pld_plus_h_drafter.h"
 #include "runtime/draft/copy/with_reference.h"
 #include "runtime/draft/copy_first.h"
-#include "runtime/draft/gsd/tree_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 #include "runtime/draft/guarded.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/ngram/bigram_drafter.h"
@@ -273,12 +273,12 @@ TEST_F(Allocations, StepsWithADraftModelMakeNone) {
 TEST_F(Allocations, StepsWithADraftTreeOrGraphMakeNone) {
   const std::shared_ptr<engine::Engine> own(&target_.engine, [](engine::Engine*) {});
   for (const int tau : {0, 1}) {
-    draft::TreeDrafter drafter(own, {.steps = 4,
-                                     .children = 2,
-                                     .pruning = {0, 0, 0},
-                                     .nodes = 20,
-                                     .tau = tau,
-                                     .target_vocab = target_.engine.config().vocab});
+    draft::GsdDrafter drafter(own, {.steps = 4,
+                                    .children = 2,
+                                    .pruning = {0, 0, 0},
+                                    .nodes = 20,
+                                    .tau = tau,
+                                    .target_vocab = target_.engine.config().vocab});
     expect_none(drafter, 50, "tau " + std::to_string(tau));
   }
 }
@@ -289,11 +289,11 @@ TEST_F(Allocations, StepsOfSpeculativeSamplingMakeNone) {
   draft::ModelDrafter chains(
       own, draft::make_stop_policy({"static", 4, 0, nullptr}),
       {.longest = 4, .verification = draft::Verification::kRejection, .target_vocab = vocab});
-  draft::TreeDrafter trees(own, {.steps = 3,
-                                 .children = 2,
-                                 .nodes = 20,
-                                 .verification = draft::Verification::kRejection,
-                                 .target_vocab = vocab});
+  draft::GsdDrafter trees(own, {.steps = 3,
+                                .children = 2,
+                                .nodes = 20,
+                                .verification = draft::Verification::kRejection,
+                                .target_vocab = vocab});
   count({}, &chains);  // what the engine has for a pass grows with the text, too
   expect_none_in_longer_texts(chains, 50);
   expect_none(trees, 50);
@@ -383,12 +383,12 @@ TEST_F(Allocations, DraftersTakeNoMoreForALongerTextThanTheySay) {
             draft::DraftPrices{{{.from = 0, .seconds = std::vector<double>(10, 1)}}, 0});
       },
       [&] {
-        return std::make_unique<draft::TreeDrafter>(
-            engine, draft::TreeDrafterOptions{.steps = 3,
-                                              .children = 2,
-                                              .nodes = 20,
-                                              .target_vocab = vocab,
-                                              .head_tokens = shallow.head_tokens});
+        return std::make_unique<draft::GsdDrafter>(
+            engine, draft::GsdDrafterOptions{.steps = 3,
+                                             .children = 2,
+                                             .nodes = 20,
+                                             .target_vocab = vocab,
+                                             .head_tokens = shallow.head_tokens});
       },
       [&] { return parallel(draft::ParallelSpecModel::Flavour::kEagle); },
       [&] { return parallel(draft::ParallelSpecModel::Flavour::kEagleAr); },

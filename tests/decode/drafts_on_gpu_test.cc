@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/gsd/tree_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 #include "runtime/draft/model/model_drafter.h"
 #include "runtime/draft/parallelspec/parallelspec_drafter.h"
 #include "runtime/draft/stop/make_stop_policy.h"
@@ -110,16 +110,16 @@ class DraftsOnGpu : public test::TrimmedDraft {
   std::unique_ptr<draft::Drafter> tree_of(const std::shared_ptr<engine::Engine>& draft_engine,
                                           int tau, Verification verification,
                                           const draft::Pruning& pruning) const {
-    return std::make_unique<draft::TreeDrafter>(
-        draft_engine, draft::TreeDrafterOptions{.steps = 4,
-                                                .depth = tau > 0 ? 6 : 0,
-                                                .children = 3,
-                                                .pruning = pruning,
-                                                .nodes = 40,
-                                                .tau = tau,
-                                                .verification = verification,
-                                                .target_vocab = vocab(),
-                                                .head_tokens = trimmed_model_.head_tokens});
+    return std::make_unique<draft::GsdDrafter>(
+        draft_engine, draft::GsdDrafterOptions{.steps = 4,
+                                               .depth = tau > 0 ? 6 : 0,
+                                               .children = 3,
+                                               .pruning = pruning,
+                                               .nodes = 40,
+                                               .tau = tau,
+                                               .verification = verification,
+                                               .target_vocab = vocab(),
+                                               .head_tokens = trimmed_model_.head_tokens});
   }
 
   /// @param make  (engine of a target) -> a drafter beside it

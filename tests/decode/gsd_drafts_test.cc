@@ -1,5 +1,3 @@
-#include "runtime/draft/gsd/tree_drafter.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "runtime/draft/copy/pld_drafter.h"
 #include "runtime/draft/copy_first.h"
 #include "runtime/draft/forwarding_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 #include "runtime/draft/ngram/context_ngram_drafter.h"
 #include "runtime/draft/with_sources.h"
 #include "tests/decode/trimmed_draft.h"
@@ -34,19 +33,19 @@ const std::vector<SamplerOptions>& samplings() {
   return all;
 }
 
-class TreeDrafterDecoding : public test::TrimmedDraft {
+class GsdDrafterDecoding : public test::TrimmedDraft {
  protected:
-  std::unique_ptr<draft::TreeDrafter> drafter(engine::Engine& engine, int tau,
-                                              draft::Pruning pruning, int nodes = 40,
-                                              int children = 3) const {
-    return std::make_unique<draft::TreeDrafter>(
-        shared(engine), draft::TreeDrafterOptions{.steps = 6,
-                                                  .children = children,
-                                                  .pruning = pruning,
-                                                  .nodes = nodes,
-                                                  .tau = tau,
-                                                  .target_vocab = vocab(),
-                                                  .head_tokens = head_tokens(engine)});
+  std::unique_ptr<draft::GsdDrafter> drafter(engine::Engine& engine, int tau,
+                                             draft::Pruning pruning, int nodes = 40,
+                                             int children = 3) const {
+    return std::make_unique<draft::GsdDrafter>(
+        shared(engine), draft::GsdDrafterOptions{.steps = 6,
+                                                 .children = children,
+                                                 .pruning = pruning,
+                                                 .nodes = nodes,
+                                                 .tau = tau,
+                                                 .target_vocab = vocab(),
+                                                 .head_tokens = head_tokens(engine)});
   }
 
   DecodeResult decode(draft::Drafter* drafter, const SamplerOptions& options,
@@ -63,7 +62,7 @@ class TreeDrafterDecoding : public test::TrimmedDraft {
 };
 
 // q = p: the first child of every node is the target's own choice, so the tree's depth is accepted.
-TEST_F(TreeDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
+TEST_F(GsdDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options);
     const auto own = drafter(target_.engine, 0, {0, 1, 0});  // the likeliest sibling is expanded
@@ -87,7 +86,7 @@ TEST_F(TreeDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
 }
 
 // Also after copies, accepted or not, which the draft model did not draft.
-TEST_F(TreeDrafterDecoding, HasTheTargetsOwnChoicesAfterCopies) {
+TEST_F(GsdDrafterDecoding, HasTheTargetsOwnChoicesAfterCopies) {
   std::int64_t copied = 0, rounds = 0;
   for (const SamplerOptions& options : samplings()) {
     for (const int tau : {0, 1}) {
@@ -107,7 +106,7 @@ TEST_F(TreeDrafterDecoding, HasTheTargetsOwnChoicesAfterCopies) {
 }
 
 // Whether the model proposes what others do or not, and whether branches are merged.
-TEST_F(TreeDrafterDecoding, WithOtherSourcesChangesNoToken) {
+TEST_F(GsdDrafterDecoding, WithOtherSourcesChangesNoToken) {
   constexpr int kLonger = 120;
   const struct {
     engine::Engine* engine;
@@ -139,7 +138,7 @@ TEST_F(TreeDrafterDecoding, WithOtherSourcesChangesNoToken) {
   EXPECT_GT(drawn, 100);
 }
 
-TEST_F(TreeDrafterDecoding, OfALesserModelChangesNoToken) {
+TEST_F(GsdDrafterDecoding, OfALesserModelChangesNoToken) {
   std::int64_t accepted = 0, rejected = 0;
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options);
@@ -170,7 +169,7 @@ TEST_F(TreeDrafterDecoding, OfALesserModelChangesNoToken) {
 }
 
 // Copies are accepted, at any temperature, and the draft's cache is filled up after them.
-TEST_F(TreeDrafterDecoding, HasCopiesAccepted) {
+TEST_F(GsdDrafterDecoding, HasCopiesAccepted) {
   std::int64_t copies = 0;
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options, 200);
@@ -198,7 +197,7 @@ class WithLessRoom : public draft::ForwardingDrafter {
 };
 
 // 3 + 9 + 27 + 81 + 243 + 729 nodes.
-TEST_F(TreeDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
+TEST_F(GsdDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
   constexpr int kNodes = 1092;
   const DecodeResult plain = decode(nullptr, {}, 30);
   const auto whole = drafter(target_.engine, 0, {0, 0, 0}, kNodes);
@@ -227,18 +226,18 @@ TEST_F(TreeDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
 }
 
 // What follows a merged node may be longer than what was drafted.
-TEST_F(TreeDrafterDecoding, HasPathsLongerThanItsLevelsWhereAsked) {
+TEST_F(GsdDrafterDecoding, HasPathsLongerThanItsLevelsWhereAsked) {
   int longest[2] = {0, 0};
   for (const SamplerOptions& options : samplings()) {
     const DecodeResult plain = decode(nullptr, options, 200);
     for (const bool is_deeper : {false, true}) {
-      draft::TreeDrafter own(shared(target_.engine), {.steps = 3,
-                                                      .depth = is_deeper ? 12 : 0,
-                                                      .children = 3,
-                                                      .pruning = {0, 0, 0},
-                                                      .nodes = 60,
-                                                      .tau = 1,
-                                                      .target_vocab = vocab()});
+      draft::GsdDrafter own(shared(target_.engine), {.steps = 3,
+                                                     .depth = is_deeper ? 12 : 0,
+                                                     .children = 3,
+                                                     .pruning = {0, 0, 0},
+                                                     .nodes = 60,
+                                                     .tau = 1,
+                                                     .target_vocab = vocab()});
       const DecodeResult drafted = decode(&own, options, 200);
       EXPECT_EQ(drafted.tokens, plain.tokens);
       for (const PassDraft& pass : drafted.stats.by_pass)
@@ -250,7 +249,7 @@ TEST_F(TreeDrafterDecoding, HasPathsLongerThanItsLevelsWhereAsked) {
   EXPECT_LE(longest[1], 12);
 }
 
-TEST_F(TreeDrafterDecoding, GoesOnFromTurnToTurn) {
+TEST_F(GsdDrafterDecoding, GoesOnFromTurnToTurn) {
   const SamplerOptions options = {.temperature = 1, .frequency_penalty = 0.3};
   const auto own = drafter(target_.engine, 1, {0.01, 0.1, 0});
   Decoder decoder(target_.engine, kRoom);

@@ -17,7 +17,7 @@
 
 namespace outrider::draft {
 
-struct TreeDrafterOptions {
+struct GsdDrafterOptions {
   int steps = 10;    // levels drafted at most
   int depth = 0;     // of verified paths at most, which merged nodes make longer; 0: as the levels
   int children = 4;  // k, of every expanded node
@@ -44,11 +44,11 @@ struct TreeDrafterOptions {
 ///
 /// Children that are drawn at random are all verified, or none of a node is: whether a node is expanded is
 /// decided before its children are drawn, and a budget that does not hold all of them ends the draft.
-class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
+class GsdDrafter : public Drafter, private CopyRanking, private Continuations {
  public:
   /// @param engine  of the draft model, which other drafters may share
   /// @throws std::logic_error for rejection with merged nodes: the merge test depends on the tokens drawn
-  TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options);
+  GsdDrafter(const std::shared_ptr<engine::Engine>& engine, GsdDrafterOptions options);
 
   /// "gsd", and "tsd" where nothing is merged.
   std::string name() const override { return options_.tau > 0 ? "gsd" : "tsd"; }
@@ -96,7 +96,7 @@ class TreeDrafter : public Drafter, private CopyRanking, private Continuations {
   bool rank(int node, const TokenTree& tree, int tree_node,
             std::vector<RankedChild>& children) override;
 
-  TreeDrafterOptions options_;
+  GsdDrafterOptions options_;
   TreePasses passes_;
   NodeRanking ranking_;
   LevelsAhead ahead_;

@@ -1,4 +1,4 @@
-#include "runtime/draft/gsd/tree_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 
 #include <gtest/gtest.h>
 
@@ -18,20 +18,20 @@ using sampling::SamplerOptions;
 
 constexpr int kSteps = 5;
 
-class TreeDrafterTest : public testing::Test {
+class GsdDrafterTest : public testing::Test {
  protected:
-  std::unique_ptr<TreeDrafter> drafter(int tau, Pruning pruning = {0, 0, 0}, int nodes = 80) {
-    return std::make_unique<TreeDrafter>(counting_, TreeDrafterOptions{.steps = kSteps,
-                                                                       .children = 3,
-                                                                       .pruning = pruning,
-                                                                       .nodes = nodes,
-                                                                       .tau = tau,
-                                                                       .target_vocab = vocab(),
-                                                                       .head_tokens = head_});
+  std::unique_ptr<GsdDrafter> drafter(int tau, Pruning pruning = {0, 0, 0}, int nodes = 80) {
+    return std::make_unique<GsdDrafter>(counting_, GsdDrafterOptions{.steps = kSteps,
+                                                                     .children = 3,
+                                                                     .pruning = pruning,
+                                                                     .nodes = nodes,
+                                                                     .tau = tau,
+                                                                     .target_vocab = vocab(),
+                                                                     .head_tokens = head_});
   }
   int vocab() const { return tiny_.engine.config().vocab; }
 
-  static std::int64_t count(const TreeDrafter& drafter, const std::string& name) {
+  static std::int64_t count(const GsdDrafter& drafter, const std::string& name) {
     for (const DrafterCount& one : drafter.report(0).counts)
       if (one.name == name) return one.count;
     return -1;
@@ -68,7 +68,7 @@ class TreeDrafterTest : public testing::Test {
 };
 
 // Drafted or copied, at its own depth and along its own path, after a round as in the first one.
-TEST_F(TreeDrafterTest, RanksWhatFollowsANodeAsTheTargetWouldInItsPlace) {
+TEST_F(GsdDrafterTest, RanksWhatFollowsANodeAsTheTargetWouldInItsPlace) {
   int copies = 0, moved = 0;
   for (const SamplerOptions& options :
        {SamplerOptions{},
@@ -120,7 +120,7 @@ TEST_F(TreeDrafterTest, RanksWhatFollowsANodeAsTheTargetWouldInItsPlace) {
   EXPECT_GT(moved, 60);
 }
 
-TEST_F(TreeDrafterTest, ForwardsNoTokenTwice) {
+TEST_F(GsdDrafterTest, ForwardsNoTokenTwice) {
   for (const int tau : {0, 1}) {
     text_.resize(30);
     const auto drafter = this->drafter(tau);
@@ -155,7 +155,7 @@ TEST_F(TreeDrafterTest, ForwardsNoTokenTwice) {
   }
 }
 
-TEST_F(TreeDrafterTest, DraftsAfterAnyPastWhatItDraftsWithoutOne) {
+TEST_F(GsdDrafterTest, DraftsAfterAnyPastWhatItDraftsWithoutOne) {
   const auto shape_of = [](const TokenTree& tree) {
     std::vector<std::pair<int, Token>> shape;
     for (int node = 0; node < tree.size(); ++node)
@@ -178,7 +178,7 @@ TEST_F(TreeDrafterTest, DraftsAfterAnyPastWhatItDraftsWithoutOne) {
   }
 }
 
-TEST_F(TreeDrafterTest, PrunesByProbabilitySiblingAndPath) {
+TEST_F(GsdDrafterTest, PrunesByProbabilitySiblingAndPath) {
   int pruned = 0, kept = 0;
   for (const Pruning& pruning :
        {Pruning{0.006, 0, 0}, {0, 0.9, 0}, {0, 0, 1e-5}, {0.005, 0.8, 1e-6}}) {
@@ -208,7 +208,7 @@ TEST_F(TreeDrafterTest, PrunesByProbabilitySiblingAndPath) {
   EXPECT_GT(kept, 50);
 }
 
-TEST_F(TreeDrafterTest, KeepsToItsLimitsThoseOfTheTreeAndItsContext) {
+TEST_F(GsdDrafterTest, KeepsToItsLimitsThoseOfTheTreeAndItsContext) {
   const auto drafter = this->drafter(1);
   for (const DraftLimits& limits : {DraftLimits{2, 100}, {100, 5}, {1, 1}, {3, 17}, {100, 1000}}) {
     drafter->start(std::span(text_).first(20), 0);
@@ -234,7 +234,7 @@ TEST_F(TreeDrafterTest, KeepsToItsLimitsThoseOfTheTreeAndItsContext) {
   }
 }
 
-TEST_F(TreeDrafterTest, DividesItsTime) {
+TEST_F(GsdDrafterTest, DividesItsTime) {
   const auto drafter = this->drafter(1);
   drafter->start(text_, 0);
   TokenTree tree(text_.back());

@@ -1,4 +1,4 @@
-#include "runtime/methods/tree_method.h"
+#include "runtime/methods/gsd.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 
 #include "runtime/engine/machine.h"
 #include "runtime/methods/gsd.h"
-#include "runtime/methods/tsd.h"
 #include "tests/methods/calibrated_target.h"
 #include "tests/support/draft_of.h"
 #include "tests/support/expect_input_error.h"
@@ -16,19 +15,19 @@
 namespace outrider::methods {
 namespace {
 
-class TreeMethodTest : public testing::Test {
+class GsdTest : public testing::Test {
  protected:
-  TreeMethodTest() {
+  GsdTest() {
     tsd_.settings.artifacts = target_.artifacts();
     gsd_.settings.artifacts = target_.artifacts();
   }
 
   test::CalibratedTarget target_;
-  Tsd tsd_;
-  Gsd gsd_;
+  Gsd tsd_{false};
+  Gsd gsd_{true};
 };
 
-TEST_F(TreeMethodTest, TakesWhatIsNotGivenFromThePreset) {
+TEST_F(GsdTest, TakesWhatIsNotGivenFromThePreset) {
   const auto by_default = gsd_.prepare(target_.for_methods()).record();
   EXPECT_EQ(by_default["tree_nodes"], 24);
   EXPECT_EQ(by_default["draft"], target_.artifacts());
@@ -54,9 +53,9 @@ TEST_F(TreeMethodTest, TakesWhatIsNotGivenFromThePreset) {
   EXPECT_FALSE(of_tree.contains("draft_depth"));
 }
 
-TEST_F(TreeMethodTest, DraftsAsItsSettingsSay) {
+TEST_F(GsdTest, DraftsAsItsSettingsSay) {
   const std::vector<Token> text = {3, 1, 4, 1, 5};
-  const auto drafted = [&](const TreeMethod& method) {
+  const auto drafted = [&](const Gsd& method) {
     const auto drafter = method.prepare(target_.for_methods()).new_drafter();
     EXPECT_EQ(drafter->name(), method.name());
     const auto tree = test::draft_of(*drafter, text);
@@ -80,7 +79,7 @@ TEST_F(TreeMethodTest, DraftsAsItsSettingsSay) {
   EXPECT_EQ(drafted(gsd_), (std::pair{2, 1}));
 }
 
-TEST_F(TreeMethodTest, HasPathsAsDeepAsAsked) {
+TEST_F(GsdTest, HasPathsAsDeepAsAsked) {
   const auto deepest = [&] {
     const auto drafter = gsd_.prepare(target_.for_methods()).new_drafter();
     const auto tree = test::draft_of(*drafter, std::vector<Token>{3, 1, 4, 1, 5}, 2048);
@@ -104,8 +103,8 @@ TEST_F(TreeMethodTest, HasPathsAsDeepAsAsked) {
                            "found 2");
 }
 
-TEST_F(TreeMethodTest, CopiesFirst) {
-  const auto parts = [&](const TreeMethod& method) {
+TEST_F(GsdTest, CopiesFirst) {
+  const auto parts = [&](const Gsd& method) {
     return method.prepare(target_.for_methods()).new_drafter()->report(1).seconds.size();
   };
   const std::size_t alone = parts(tsd_);
@@ -119,14 +118,14 @@ TEST_F(TreeMethodTest, CopiesFirst) {
                            "--copy-min-speed-up: only with --copy-first");
 }
 
-TEST_F(TreeMethodTest, HaveDraftsOfOtherMethodsInTheirTrees) {
-  const auto names = [&](const TreeMethod& method) {
+TEST_F(GsdTest, HaveDraftsOfOtherMethodsInTheirTrees) {
+  const auto names = [&](const Gsd& method) {
     std::vector<std::string> all;
     for (const auto& one : method.prepare(target_.for_methods()).new_drafter()->report(1).seconds)
       all.push_back(one.name);
     return all;
   };
-  for (TreeMethod* method : {static_cast<TreeMethod*>(&tsd_), static_cast<TreeMethod*>(&gsd_)}) {
+  for (Gsd* method : {&tsd_, &gsd_}) {
     std::vector<std::string> expected = {"context-ngram", "pld", "pld-plus-h", "pld-plus-a"};
     method->around.sources = expected;
     for (const std::string& own : names(*method))
@@ -147,7 +146,7 @@ TEST_F(TreeMethodTest, HaveDraftsOfOtherMethodsInTheirTrees) {
                            "--sources: not with --verify rejection");
 }
 
-TEST_F(TreeMethodTest, OnlyTreesAreVerifiedByRejection) {
+TEST_F(GsdTest, OnlyTreesAreVerifiedByRejection) {
   EXPECT_FALSE(tsd_.capabilities().changes_text);
   tsd_.settings.verify = gsd_.settings.verify = "rejection";
   EXPECT_TRUE(tsd_.capabilities().changes_text);
@@ -169,16 +168,16 @@ TEST_F(TreeMethodTest, OnlyTreesAreVerifiedByRejection) {
                            "--copy-first: not with --verify rejection");
 }
 
-TEST_F(TreeMethodTest, RefusesALengthForEachStep) {
+TEST_F(GsdTest, RefusesALengthForEachStep) {
   tsd_.settings.draft_length = 0;
   test::expect_input_error([&] { tsd_.prepare(target_.for_methods()); },
                            "--draft-length: expected at least 1");
 }
 
 /// At temperature 0 a tree of two children and a graph of three are the fastest, at 1 a chain.
-class CalibratedTreeTest : public TreeMethodTest {
+class CalibratedGsdTest : public GsdTest {
  protected:
-  CalibratedTreeTest() { write_trials(hash_); }
+  CalibratedGsdTest() { write_trials(hash_); }
   void write_trials(const std::string& drafter) const {
     target_.write_trials("tsd", test::some_graph_trials(drafter, false));
     target_.write_trials("gsd", test::some_graph_trials(drafter, true));
@@ -188,7 +187,7 @@ class CalibratedTreeTest : public TreeMethodTest {
                   const std::string& machine = engine::machine_name()) const {
     for (const char* method : {"tsd", "gsd"}) target_.write_cost(machine, method, drafting, row);
   }
-  static std::string text_of(const TreeMethod& method, const MethodTarget& target) {
+  static std::string text_of(const Gsd& method, const MethodTarget& target) {
     const auto record = method.prepare(target).record();
     std::string text =
         fmt::format("k {} p {} s {} m {} steps {} nodes {}", record["children"].get<int>(),
@@ -199,7 +198,7 @@ class CalibratedTreeTest : public TreeMethodTest {
       text += fmt::format(" tau {}", record["merge_run"].get<int>());
     return text;
   }
-  std::string resolved(const TreeMethod& method, double temperature = 0) {
+  std::string resolved(const Gsd& method, double temperature = 0) {
     return text_of(method, target_.for_methods(temperature));
   }
 
@@ -211,7 +210,7 @@ class CalibratedTreeTest : public TreeMethodTest {
   const std::string uncalibrated_ = "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 24";
 };
 
-TEST_F(CalibratedTreeTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
+TEST_F(CalibratedGsdTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
   EXPECT_EQ(resolved(tsd_), uncalibrated_) << "without any costs";
   write_cost(drafting_);
   EXPECT_EQ(resolved(tsd_), tree_);
@@ -224,7 +223,7 @@ TEST_F(CalibratedTreeTest, DraftsAsCalibrationFoundFastestAtTheTemperature) {
   EXPECT_EQ(resolved(tsd_), "k 4 p 0.2 s 0.3 m 0 steps 10 nodes 2048");
 }
 
-TEST_F(CalibratedTreeTest, FlagsOverrideAndTheRestIsFastestWithThem) {
+TEST_F(CalibratedGsdTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   write_cost(drafting_);
   tsd_.settings.children = 1;
   EXPECT_EQ(resolved(tsd_), chain_);
@@ -235,7 +234,7 @@ TEST_F(CalibratedTreeTest, FlagsOverrideAndTheRestIsFastestWithThem) {
   EXPECT_EQ(resolved(gsd_), "k 3 p 0.25 s 0.5 m 0 steps 5 nodes 9 tau 1");
 }
 
-TEST_F(CalibratedTreeTest, HasAsFewThresholdsAsOneThatIsHardlySlower) {
+TEST_F(CalibratedGsdTest, HasAsFewThresholdsAsOneThatIsHardlySlower) {
   cost::Trials trials = test::some_graph_trials(hash_, false);
   cost::TemperatureTrials& greedy = trials.by_temperature[0];
   cost::Trial fewer = greedy.trials[1];
@@ -257,7 +256,7 @@ TEST_F(CalibratedTreeTest, HasAsFewThresholdsAsOneThatIsHardlySlower) {
   EXPECT_EQ(resolved(tsd_), tree_) << "slower by more than 1 %";
 }
 
-TEST_F(CalibratedTreeTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKnown) {
+TEST_F(CalibratedGsdTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKnown) {
   write_cost(drafting_, 0.1, "another machine");
   EXPECT_EQ(resolved(tsd_), tree_);
   // Two rounds: 4 tokens of 3 rows, or 6 of 5 rows; a pass of the draft model over two rows and one over one.
@@ -268,7 +267,7 @@ TEST_F(CalibratedTreeTest, TakesOtherMachinesCostsWhereThisMachinesAreNotKnown) 
   EXPECT_EQ(resolved(tsd_), uncalibrated_);
 }
 
-TEST_F(CalibratedTreeTest, TimesAreThoseOfTheSameDraftModelAndEngine) {
+TEST_F(CalibratedGsdTest, TimesAreThoseOfTheSameDraftModelAndEngine) {
   const std::string none = "k 2 p 0.25 s 0.5 m 0.125 steps 4 nodes 0";
   const auto with = [&](auto change) {
     cost::DraftingCost stored = drafting_;
@@ -284,7 +283,7 @@ TEST_F(CalibratedTreeTest, TimesAreThoseOfTheSameDraftModelAndEngine) {
   EXPECT_EQ(with([](auto& stored) { stored.drafter = "another"; }), none);
 }
 
-TEST_F(CalibratedTreeTest, HasAsManyThreadsAsWereFasterOnThisMachine) {
+TEST_F(CalibratedGsdTest, HasAsManyThreadsAsWereFasterOnThisMachine) {
   const int all = target_.target().engine().workers();
   ASSERT_GT(all, 1);
   const auto threads = [&] {
@@ -298,7 +297,7 @@ TEST_F(CalibratedTreeTest, HasAsManyThreadsAsWereFasterOnThisMachine) {
   EXPECT_EQ(threads(), 1);
 }
 
-TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
+TEST_F(CalibratedGsdTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
   write_cost(drafting_, 1);
   const auto nodes = [&](double temperature) {
     return gsd_.prepare(target_.for_methods(temperature)).record()["tree_nodes"].get<int>();
@@ -312,14 +311,14 @@ TEST_F(CalibratedTreeTest, DraftsNothingWherePlainDecodingIsAboutAsFast) {
   EXPECT_EQ(nodes(0), 7) << "unless a graph is asked for";
 }
 
-TEST_F(CalibratedTreeTest, CopiesFirstWhatIsFasterThanTheTree) {
+TEST_F(CalibratedGsdTest, CopiesFirstWhatIsFasterThanTheTree) {
   write_cost(drafting_);
   gsd_.around.copy_first.on = true;
   const auto record = gsd_.prepare(target_.for_methods()).record();
   EXPECT_NEAR(record["copy_min_speed_up"].get<double>(), 7 / (2 * (1.5 + 0.1 + 0.12)), 1e-9);
 }
 
-TEST_F(CalibratedTreeTest, PausesWhereThePassesOfItsModelCostMoreThanTheySave) {
+TEST_F(CalibratedGsdTest, PausesWhereThePassesOfItsModelCostMoreThanTheySave) {
   tsd_.around.guard = "on";
   tsd_.settings.children = 2;
   cost::DraftingCost stored = drafting_;
@@ -342,7 +341,7 @@ TEST_F(CalibratedTreeTest, PausesWhereThePassesOfItsModelCostMoreThanTheySave) {
   }
 }
 
-TEST_F(CalibratedTreeTest, RefusesValuesThatNoFlagTakes) {
+TEST_F(CalibratedGsdTest, RefusesValuesThatNoFlagTakes) {
   write_cost(drafting_);
   const auto refused = [&](const char* name, const cost::SettingValue& value,
                            const std::string& why) {
@@ -359,7 +358,7 @@ TEST_F(CalibratedTreeTest, RefusesValuesThatNoFlagTakes) {
   refused("min-path", "much", "expected a number, found another value");
 }
 
-TEST_F(CalibratedTreeTest, RefusesSettingsOfEarlierVersions) {
+TEST_F(CalibratedGsdTest, RefusesSettingsOfEarlierVersions) {
   const test::CalibratedTarget older;
   older.write("/graph_settings/a-machine", [](hdf5::Writer& file, const std::string& group) {
     file.add_text(group + "/draft", "01");

@@ -1,4 +1,4 @@
-#include "runtime/draft/gsd/tree_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@
 namespace outrider::draft {
 namespace {
 
-NodeRanking ranking_of(engine::Engine& engine, const TreeDrafterOptions& options) {
+NodeRanking ranking_of(engine::Engine& engine, const GsdDrafterOptions& options) {
   const sampling::HeadVocabulary vocabulary(options.head_tokens, engine.config().vocab,
                                             options.target_vocab);
   return {engine, vocabulary, DrawnChildren(options.verification, options.chance), true};
@@ -20,7 +20,7 @@ NodeRanking ranking_of(engine::Engine& engine, const TreeDrafterOptions& options
 
 }  // namespace
 
-TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDrafterOptions options)
+GsdDrafter::GsdDrafter(const std::shared_ptr<engine::Engine>& engine, GsdDrafterOptions options)
     : options_(std::move(options)),
       passes_(engine),
       ranking_(ranking_of(*engine, options_)),
@@ -29,11 +29,11 @@ TreeDrafter::TreeDrafter(const std::shared_ptr<engine::Engine>& engine, TreeDraf
       verified_by_rank_(static_cast<std::size_t>(options_.children)),
       accepted_by_rank_(verified_by_rank_) {
   if (options_.verification == Verification::kRejection && options_.tau > 0)
-    throw std::logic_error("TreeDrafter: a graph cannot be verified by rejection");
+    throw std::logic_error("GsdDrafter: a graph cannot be verified by rejection");
   if (options_.depth == 0) options_.depth = options_.steps;
 }
 
-DrafterReport TreeDrafter::report(double seconds) const {
+DrafterReport GsdDrafter::report(double seconds) const {
   const double prefill = std::min(counts_.prefill_seconds, seconds);
   const double other = std::min(counts_.other_seconds, seconds - prefill);
   std::vector<DrafterCount> all = {{"rounds", counts_.rounds},
@@ -56,7 +56,7 @@ DrafterReport TreeDrafter::report(double seconds) const {
           std::move(all)};
 }
 
-int TreeDrafter::begin(const TextStart& text) {
+int GsdDrafter::begin(const TextStart& text) {
   passes_.keep_prefix(text.text);
   ranking_.start_text();
   drafted_ = false;
@@ -69,7 +69,7 @@ int TreeDrafter::begin(const TextStart& text) {
   return text.kept;
 }
 
-void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
+void GsdDrafter::fill(const DraftContext& context, TokenTree& tree) {
   drafted_ = false;
   const int tokens = static_cast<int>(context.committed.size());
   // The deepest nodes are not forwarded: their parents have positions up to tokens + depth - 2.
@@ -109,14 +109,14 @@ void TreeDrafter::fill(const DraftContext& context, TokenTree& tree) {
 }
 
 /// Notes what the children of the tree's nodes were drawn from.
-void TreeDrafter::note_drawn(TokenTree& tree) const {
+void GsdDrafter::note_drawn(TokenTree& tree) const {
   for (int node = 0; node < tree.size(); ++node)
     if (const auto* const q = ranking_.drawn_from(unmerging_.node_of(node)))
       tree.note_drawn_from(node, *q);
 }
 
 /// The logits after the text.
-engine::LogitsRow TreeDrafter::read() {
+engine::LogitsRow GsdDrafter::read() {
   const Stopwatch watch;
   const int unread = static_cast<int>(context_->committed.size()) - passes_.length();
   const engine::LogitsRow row = passes_.read(context_->committed);
@@ -131,7 +131,7 @@ engine::LogitsRow TreeDrafter::read() {
   return row;
 }
 
-void TreeDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
+void GsdDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
   for (std::vector<int>* of_nodes : {&rows_, &kept_rows_, &read_})
     of_nodes->resize(static_cast<std::size_t>(graph.size()), kNone);
   forwarded_.clear();
@@ -150,7 +150,7 @@ void TreeDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
   read_level(graph, opened_, *passes_.logits(0).of);
 }
 
-bool TreeDrafter::find_ahead(const DraftGraph& graph, int node) {
+bool GsdDrafter::find_ahead(const DraftGraph& graph, int node) {
   const int parent = read_[static_cast<std::size_t>(graph.parent(node))];
   const LevelsAhead::Found found = ahead_.find(parent, graph.rank(node));
   if (found.answer == kNone) return false;
@@ -160,8 +160,8 @@ bool TreeDrafter::find_ahead(const DraftGraph& graph, int node) {
 }
 
 /// Reads what may follow nodes of a level, the first rows of the logits, and drafts levels after them ahead.
-void TreeDrafter::read_level(const DraftGraph& graph, std::span<const int> nodes,
-                             const engine::Logits& logits) {
+void GsdDrafter::read_level(const DraftGraph& graph, std::span<const int> nodes,
+                            const engine::Logits& logits) {
   before_.clear();
   for (const int node : nodes)
     before_.push_back({.row = static_cast<int>(before_.size()),
@@ -176,8 +176,7 @@ void TreeDrafter::read_level(const DraftGraph& graph, std::span<const int> nodes
     read_[static_cast<std::size_t>(nodes[i])] = first + static_cast<int>(i);
 }
 
-std::span<const sampling::RankedToken> TreeDrafter::after(const DraftGraph& graph, int node,
-                                                          int i) {
+std::span<const sampling::RankedToken> GsdDrafter::after(const DraftGraph& graph, int node, int i) {
   const engine::LogitsRow row = node == 0 ? read() : passes_.logits(i);
   if (node == 0) read_level(graph, {&node, 1}, *row.of);
   int* const kept =
@@ -187,13 +186,13 @@ std::span<const sampling::RankedToken> TreeDrafter::after(const DraftGraph& grap
   return ranking_.after(graph, node, row, options_.children, kept);
 }
 
-bool TreeDrafter::rank(int node, const TokenTree& tree, int tree_node,
-                       std::vector<RankedChild>& children) {
+bool GsdDrafter::rank(int node, const TokenTree& tree, int tree_node,
+                      std::vector<RankedChild>& children) {
   return ranking_.after_copy(kept_rows_[static_cast<std::size_t>(node)], graph_.depth(node), tree,
                              tree_node, options_.children, children);
 }
 
-void TreeDrafter::verified(std::span<const int> accepted, Token /*next*/) {
+void GsdDrafter::verified(std::span<const int> accepted, Token /*next*/) {
   if (!drafted_) return;
   drafted_ = false;
   path_.clear();

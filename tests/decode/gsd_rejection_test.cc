@@ -3,7 +3,7 @@
 #include <string>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/gsd/tree_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 #include "tests/decode/every_verdict.h"
 #include "tests/decode/texts.h"
 #include "tests/decode/trimmed_draft.h"
@@ -66,15 +66,15 @@ class EveryWay : public testing::TestWithParam<TreeCase> {
   std::vector<Token> prompt_ = {9, 3, 3, 8};
   sampling::TokenCounts counts_{std::vector<Token>{3, 3}};  // of the few tokens those of the prompt
   test::EveryChance draws_;
-  draft::TreeDrafter drafter_{engine::make_engine(small_, {.threads = 1}),
-                              {.steps = GetParam().steps,
-                               .children = GetParam().children,
-                               .pruning = GetParam().pruning,
-                               .nodes = GetParam().nodes,
-                               .verification = draft::Verification::kRejection,
-                               .chance = &draws_,
-                               .target_vocab = test::kFewTokens,
-                               .head_tokens = test::kDraftable}};
+  draft::GsdDrafter drafter_{engine::make_engine(small_, {.threads = 1}),
+                             {.steps = GetParam().steps,
+                              .children = GetParam().children,
+                              .pruning = GetParam().pruning,
+                              .nodes = GetParam().nodes,
+                              .verification = draft::Verification::kRejection,
+                              .chance = &draws_,
+                              .target_vocab = test::kFewTokens,
+                              .head_tokens = test::kDraftable}};
   test::EveryVerdict verdicts_{GetParam().options, prompt_, counts_, GetParam().steps};
   draft::TokenTree tree_{0};
   int pruned_ = 0, cut_ = 0;
@@ -109,17 +109,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 class TreeRejection : public test::TrimmedDraft {
  protected:
-  std::unique_ptr<draft::TreeDrafter> drafter(engine::Engine& engine, draft::Pruning pruning,
-                                              draft::Verification verification, int steps = 4,
-                                              int nodes = 20) {
-    return std::make_unique<draft::TreeDrafter>(
-        shared(engine), draft::TreeDrafterOptions{.steps = steps,
-                                                  .children = 3,
-                                                  .pruning = pruning,
-                                                  .nodes = nodes,
-                                                  .verification = verification,
-                                                  .target_vocab = vocab(),
-                                                  .head_tokens = head_tokens(engine)});
+  std::unique_ptr<draft::GsdDrafter> drafter(engine::Engine& engine, draft::Pruning pruning,
+                                             draft::Verification verification, int steps = 4,
+                                             int nodes = 20) {
+    return std::make_unique<draft::GsdDrafter>(
+        shared(engine), draft::GsdDrafterOptions{.steps = steps,
+                                                 .children = 3,
+                                                 .pruning = pruning,
+                                                 .nodes = nodes,
+                                                 .verification = verification,
+                                                 .target_vocab = vocab(),
+                                                 .head_tokens = head_tokens(engine)});
   }
   DecodeResult decode(draft::Drafter& drafter, const SamplerOptions& options) {
     Decoder decoder(target_.engine, 200);
@@ -167,8 +167,8 @@ TEST_F(TreeRejection, TextsHaveTheTargetsDistribution) {
 }
 
 TEST_F(TreeRejection, IsNotForGraphs) {
-  EXPECT_THROW(draft::TreeDrafter(shared(*trimmed_),
-                                  {.tau = 1, .verification = draft::Verification::kRejection}),
+  EXPECT_THROW(draft::GsdDrafter(shared(*trimmed_),
+                                 {.tau = 1, .verification = draft::Verification::kRejection}),
                std::logic_error);
 }
 
