@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/generate/recipe.h"
+#include "runtime/engine/engine.h"
 #include "runtime/inference/target.h"
 #include "runtime/prompt_files/prompt_file.h"
 
@@ -17,10 +18,13 @@ struct BatchSize {
   std::int64_t cache_tokens = 0;
 };
 
-/// @param batch  conversations; 0: chosen for the machine: enough to amortise the weights, which
-///               are read once a pass, and fewer where the KV caches would take more than a quarter
-///               of the memory, or where conversations are so long that a kill would lose more than
-///               a minute of work
+/// Enough to amortise the weights, which are read once a pass, and fewer where the KV caches would take more than a quarter of
+/// the memory, or more than half of what is free on a GPU, or where conversations are so long that a kill would lose more than
+/// a minute of work.
+/// @param tokens  room of each
+int conversations_at_once(const engine::Engine& engine, std::int64_t tokens);
+
+/// @param batch  conversations; 0: as many as conversations_at_once
 BatchSize choose_batch(const inference::Target& target, const Recipe& recipe,
                        const std::vector<text::PromptRecord>& prompts, int batch);
 

@@ -51,7 +51,8 @@ struct Certificate {
 /// the logits, their scores, the requested outputs, and the keys and values of every row must equal those
 /// of decoding one row at a time on one thread.
 ///
-/// @param engine  provides the weights and the reference kernels
+/// @param engine  decodes one row at a time. Its variants are usually its own, and may be another place's: a GPU's are
+///                compared with a processor's engine of the same model and numerics
 /// The fastest variant is compared first in each case, and the texts of the first case are short.
 ///
 /// @param go_on  called before each case and each of its passes; false stops, also in the middle of a case

@@ -42,6 +42,7 @@ struct Subject {
   std::string model_hash;
   std::string numerics;
   engine::Place place;
+  engine::Place reference;  // what its rows are compared with was decoded on
   std::uint64_t seed;
 };
 
@@ -53,6 +54,10 @@ std::string json_of(const certify::Certificate& c, const Subject& subject) {
                                  {"numerics", subject.numerics},
                                  {"machine", subject.place.name},
                                  {"device", subject.place.device()},
+                                 {"reference",
+                                  {{"machine", subject.reference.name},
+                                   {"device", subject.reference.device()},
+                                   {"threads", 1}}},
                                  {"build", build_name()},
                                  {"date", utc_now()},
                                  {"seed", subject.seed},
@@ -84,11 +89,11 @@ std::string text_of(const certify::Certificate& c, const Subject& subject) {
       fmt::format("model     {}, {}\nnumerics  {}\nmachine   {}\nbuild     {}\n", subject.model,
                   subject.model_hash, subject.numerics, subject.place.name, build_name());
   text += fmt::format(
-      "compared with one-row decoding on one thread, in {} cases (seed {}), bit for bit: logits, "
+      "compared with one-row decoding on one thread{}, in {} cases (seed {}), bit for bit: logits, "
       "the\n"
       "state after every layer, the arg-max of every head's attention, keys and values\n"
       "isa      threads   contexts     rows  with logits  passes  deepest path  rows moved\n",
-      c.cases, subject.seed);
+      subject.place == subject.reference ? "" : " of the processor", c.cases, subject.seed);
   for (const certify::CertifyCounts& counts : c.counts)
     text += fmt::format("{:<8} {:<9} {:<8} {:>8} {:>12} {:>7} {:>13} {:>11}\n", counts.variant,
                         fmt::format("{}", fmt::join(counts.threads, ",")),
@@ -110,14 +115,26 @@ std::string text_of(const certify::Certificate& c, const Subject& subject) {
   return text + (interrupted() ? "interrupted; all bits so far equal\n" : "all bits equal\n");
 }
 
+/// A processor's engine of the same model and numerics, to which a GPU's is compared; null for a processor's own.
+std::unique_ptr<engine::Engine> processor_beside(const engine::Engine& engine,
+                                                 const model::Model& model, cli::EngineFlags flags,
+                                                 int context) {
+  if (engine.place().kind == engine::Place::Kind::kProcessor) return nullptr;
+  flags.device = "cpu";
+  return cli::make_engine(model, flags, context);
+}
+
 void run_certify(const CertifyCommandOptions& options) {
   certify::CertifyOptions settings = options.settings;
   cli::read_whole_numbers("--threads", options.threads, 1, engine::kMostThreads, settings.threads);
   const model::Model model = model::load_for_context(options.model, options.context);
   const auto engine = cli::make_engine(model, options.flags, options.context);
-  if (options.isa != "all") settings.variants = {engine->variant(options.isa)};
-  const Subject subject{options.model, model::model_hash(model), engine->numerics_name(),
-                        engine->place(), settings.seed};
+  settings.variants =
+      options.isa == "all" ? engine->variants() : std::vector{engine->variant(options.isa)};
+  const auto processor = processor_beside(*engine, model, options.flags, options.context);
+  const engine::Engine& reference = processor ? *processor : *engine;
+  const Subject subject{options.model,   model::model_hash(model), engine->numerics_name(),
+                        engine->place(), reference.place(),        settings.seed};
 
   OutputFile json("--json", options.json);
   catch_interrupts();
@@ -125,7 +142,7 @@ void run_certify(const CertifyCommandOptions& options) {
   const auto seconds = static_cast<std::int64_t>(options.minutes * 60);
   cli::Progress progress("seconds", seconds);
   const certify::Certificate certificate =
-      certify::certify(*engine, settings, [&](const certify::Certificate& so_far) {
+      certify::certify(reference, settings, [&](const certify::Certificate& so_far) {
         const double passed = watch.seconds();
         if (passed < options.minutes * 60) progress.show(static_cast<std::int64_t>(passed));
         return !interrupted() && (passed < options.minutes * 60 || so_far.cases == 0);

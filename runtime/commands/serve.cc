@@ -200,7 +200,8 @@ void declare_access_flags(cli::CommandOptions& command, ServeFlags& flags) {
       .add_option("--cache-bytes", flags.cache_bytes,
                   "Memory for keys and values of texts, for their drafts and for drafters that "
                   "requests ask for, half of it for texts that have ended, which later ones may "
-                  "begin like; 0: half of what is free at the start")
+                  "begin like; 0: half of what is free at the start, on a GPU where "
+                  "it computes")
       .check(cli::whole_number(0, std::numeric_limits<std::int64_t>::max()));
   command.add_option("--queue", flags.queue, "Requests that may wait; further ones are refused")
       .check(cli::whole_number(1, 100'000));

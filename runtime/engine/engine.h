@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ class Engine {
   virtual std::unique_ptr<KvCache> make_cache(int capacity) const = 0;
   /// The bytes of the keys and values of this many tokens.
   virtual std::int64_t cache_bytes(int tokens) const = 0;
+  /// Bytes that are free where its keys and values lie, if that is not the host's memory.
+  virtual std::optional<std::int64_t> free_bytes_elsewhere() const { return std::nullopt; }
 
   /// Writes the initial hidden state of a token's row, which a row may be given instead
   /// (Row::state).

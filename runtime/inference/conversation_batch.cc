@@ -139,7 +139,9 @@ ConversationBatch::ConversationBatch(Target& target, GenerationOptions options,
       batch_(std::move(batch)) {
   sampling::check(options_.sampler, target.model().config.vocab);
   if (const auto drafter = new_drafter_()) draft_nodes_ = drafter->traits().most_nodes;
-  if (batch_.cache_bytes == 0) batch_.cache_bytes = physical_memory_bytes() / 2;
+  if (batch_.cache_bytes == 0)
+    batch_.cache_bytes =
+        target.engine().free_bytes_elsewhere().value_or(physical_memory_bytes()) / 2;
 }
 
 ConversationBatch::~ConversationBatch() = default;

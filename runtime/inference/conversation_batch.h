@@ -19,7 +19,7 @@ struct ConversationBatchOptions {
   int sequences = 2;  // at a time
   int samples = 1;    // of each prompt
   /// Bytes that the target's keys and values may take; fewer sequences are decoded at a time where they need more. 0: a
-  /// half of the machine's memory.
+  /// half of the machine's memory, or of what is free on a GPU.
   std::int64_t cache_bytes = 0;
   decode::ShareRows share = decode::share_rows_evenly;
 };

@@ -47,7 +47,9 @@ void Server::open(session::Session& session) {
   options_.api.rules.vocab = session.target().model().config.vocab;
   SchedulerOptions scheduler = options_.scheduler;
   // What is free now that the model is there.
-  if (scheduler.cache_bytes == 0) scheduler.cache_bytes = available_bytes() / 2;
+  if (scheduler.cache_bytes == 0)
+    scheduler.cache_bytes =
+        session.target().engine().free_bytes_elsewhere().value_or(available_bytes()) / 2;
   if (scheduler.kept_bytes == 0) scheduler.kept_bytes = scheduler.cache_bytes / 2;
   scheduler_ = std::make_unique<Scheduler>(session, scheduler, metrics_);
   api_.open(options_.api, session, *scheduler_, metrics_, fingerprint, model_hash);

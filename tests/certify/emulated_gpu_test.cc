@@ -4,148 +4,201 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/certify/certificate.h"
+#include "runtime/engine/cuda/emulated/emulated_device.h"
+#include "runtime/engine/cuda/emulated/emulated_kernels.h"
+#include "runtime/engine/cuda/gpu_engine.h"
+#include "runtime/engine/machine.h"
+#include "tests/support/golden_models.h"
 #include "tests/support/source_path.h"
-#include "tests/support/tiny_llama.h"
 
 namespace outrider::certify {
 namespace {
 
+namespace cuda = engine::cuda;
 using engine::DeviceChoice;
 using engine::Engine;
+using engine::EngineOptions;
 using engine::KvType;
 using model::WeightType;
+using test::GoldenModel;
 
-std::unique_ptr<Engine> emulated(const model::Model& model, std::optional<KvType> kv = {}) {
-  return engine::make_engine(model, {.device = {DeviceChoice::Kind::kCudaEmulated}, .kv = kv});
+/// @param multiprocessors  of the emulated card: the more there are, the more products are divided
+std::unique_ptr<Engine> emulated(const model::Model& model, const EngineOptions& options = {},
+                                 int multiprocessors = 4) {
+  auto gpu = std::make_shared<cuda::Gpu>();
+  gpu->device = cuda::emulated::make_emulated_device(
+      {.os_threads = engine::default_threads(), .multiprocessors = multiprocessors});
+  gpu->kernels = cuda::emulated::make_kernels(*gpu->device);
+  return std::make_unique<cuda::GpuEngine>(std::move(gpu), model, options);
 }
 
-bool equal(std::span<const float> a, std::span<const float> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+std::unique_ptr<Engine> processor(const model::Model& model, const EngineOptions& options = {}) {
+  EngineOptions one_by_one = options;
+  one_by_one.device.kind = DeviceChoice::Kind::kCpu;
+  one_by_one.isa = engine::Isa::kScalar;
+  one_by_one.threads = 1;
+  return engine::make_engine(model, one_by_one);
 }
 
-/// Its name is that in tests/golden/engine_bits.json.
-struct OnGpu {
-  WeightType type;
-  std::string name;
-  int head_width = 64;
-  std::optional<KvType> kv = {};
-  int tokens = 64;
-  std::vector<int> windows = {};  // of the two layers
-};
-
-class EmulatedGpu : public testing::TestWithParam<OnGpu> {
- protected:
-  EmulatedGpu()
-      : bytes_(test::tiny_llama_gguf({.layers = 2,
-                                      .width = 256,
-                                      .heads = 4,
-                                      .kv_heads = 2,
-                                      .head_width = GetParam().head_width,
-                                      .ffn_width = 256,
-                                      .context = 1024},
-                                     1, GetParam().type)),
-        model_(model::parse_model(bytes_, "tiny")) {
-    model_.config.windows = GetParam().windows;
-  }
-
-  std::vector<std::byte> bytes_;
-  model::Model model_;
-};
-
-TEST_P(EmulatedGpu, FindsTheGoldenBits) {
-  std::ifstream file(test::source_path("tests/golden/engine_bits.json"));
-  const auto golden = nlohmann::json::parse(file)["tiny"].value(GetParam().name, "none");
-  const auto engine = emulated(model_, GetParam().kv);
-  EXPECT_EQ(fmt::format("{:016x}", hash_of_fixed_text(*engine, GetParam().tokens)), golden);
-}
-
-class EmulatedGpuTrees : public EmulatedGpu {};
-
-/// Rows of random trees, in passes of few rows and of many, with one worker and with several, against the processor's
-/// one by one: logits, states, attention, keys and values.
-TEST_P(EmulatedGpuTrees, HasTheProcessorsCertificate) {
-  const auto processor = engine::make_engine(
-      model_, {.device = {DeviceChoice::Kind::kCpu}, .threads = 1, .kv = GetParam().kv});
-  const auto gpu = emulated(model_, GetParam().kv);
-  CertifyOptions options;
-  options.variants = {{"cuda-emulated", [&](int workers) { return gpu->with_workers(workers); }}};
-  options.max_context = GetParam().tokens == kFixedTextTokens ? 280 : 40;
-  options.max_rows = 12;
-  const Certificate certificate = certify(*processor, options, [](const Certificate& so_far) {
-    return so_far.cases == 0 && so_far.counts[0].passes < 8;
-  });
-  EXPECT_EQ(certificate.difference, std::nullopt);
-  EXPECT_GT(certificate.counts[0].rows, 20);
-}
-
-/// Passes of one row up to many: each number of rows has products of its own form.
-TEST_P(EmulatedGpu, ReadsATextInPassesOfAnySize) {
-  const auto processor = engine::make_engine(
-      model_, {.device = {DeviceChoice::Kind::kCpu}, .threads = 1, .kv = GetParam().kv});
-  const auto gpu = emulated(model_, GetParam().kv);
-  const auto expected_cache = processor->make_cache(64), cache = gpu->make_cache(64);
+/// Reads a text in passes of so many rows each.
+void expect_equal_passes(Engine& one, Engine& other, const std::vector<int>& rows_of_passes) {
+  const auto expected_cache = one.make_cache(64), cache = other.make_cache(64);
   engine::Pass expected, found;
   expected.sequences = {expected_cache.get()};
   found.sequences = {cache.get()};
   int token = 0;
-  for (const int rows : {1, 2, 3, 9, 17}) {
+  for (const int rows : rows_of_passes) {
     std::vector<Token> tokens;
-    for (int i = 0; i < rows; ++i) tokens.push_back((7919 * token++ + 17) % model_.config.vocab);
+    for (int i = 0; i < rows; ++i) tokens.push_back((7919 * token++ + 17) % one.config().vocab);
     for (engine::Pass* pass : {&expected, &found}) {
       pass->rows.clear();
       pass->add_chain(0, tokens, true);
     }
-    processor->forward(expected);
-    gpu->forward(found);
+    one.forward(expected);
+    other.forward(found);
     for (int i = 0; i < rows; ++i)
-      EXPECT_TRUE(equal(expected.row_logits(i), found.row_logits(i))) << rows << " rows, row " << i;
+      EXPECT_TRUE(std::ranges::equal(expected.row_logits(i), found.row_logits(i)))
+          << rows << " rows, row " << i;
     expected_cache->commit_first(rows);
     cache->commit_first(rows);
   }
 }
 
+std::string bits(const Engine& engine, int workers, int tokens) {
+  return fmt::format("{:016x}", hash_of_fixed_text(*engine.with_workers(workers), tokens));
+}
+
+nlohmann::json expected_bits() {
+  std::ifstream file(test::source_path("tests/golden/engine_bits.json"));
+  return nlohmann::json::parse(file);
+}
+
+class GoldenBitsOnEmulatedGpu : public testing::TestWithParam<GoldenModel> {};
+
+TEST_P(GoldenBitsOnEmulatedGpu, AreFound) {
+  const GoldenModel& tiny = GetParam();
+  const auto bytes = tiny.bytes();
+  const model::Model model = tiny.parsed(bytes);
+  const auto engine = emulated(model, {.quantise = tiny.quantise, .kv = tiny.kv});
+  EXPECT_EQ(bits(*engine, 1, tiny.tokens), expected_bits()["tiny"].value(tiny.name(), "none"));
+}
+
+class ProductsAmongWarps : public testing::TestWithParam<GoldenModel> {};
+
+TEST_P(ProductsAmongWarps, FindTheGoldenBits) {
+  const GoldenModel& tiny = GetParam();
+  const auto bytes = tiny.bytes();
+  const model::Model model = tiny.parsed(bytes);
+  const auto engine = emulated(model, {.quantise = tiny.quantise, .kv = tiny.kv}, 132);
+  EXPECT_EQ(bits(*engine, 2, tiny.tokens), expected_bits()["tiny"].value(tiny.name(), "none"));
+}
+
+TEST(FolderOnEmulatedGpu, FindsTheGoldenBits) {
+  const model::Model model = model::load_model(test::source_path("tests/golden/hf/qwen2_yarn"));
+  const nlohmann::json golden = expected_bits()["folders"];
+  for (const int workers : {1, 2}) {
+    EXPECT_EQ(bits(*emulated(model), workers, GoldenModel::kShort), golden["qwen2_yarn"]);
+    EXPECT_EQ(bits(*emulated(model, {.quantise = true}), workers, GoldenModel::kShort),
+              golden["qwen2_yarn as q8_0"]);
+  }
+}
+
+class EmulatedGpu : public testing::TestWithParam<GoldenModel> {
+ protected:
+  const GoldenModel& tiny_ = GetParam();
+  std::vector<std::byte> bytes_ = tiny_.bytes();
+  model::Model model_ = tiny_.parsed(bytes_);
+  EngineOptions options_ = {.quantise = tiny_.quantise, .kv = tiny_.kv};
+};
+
+class EmulatedGpuTrees : public EmulatedGpu {};
+
+/// Three sequences: texts, random trees, moved rows, logits, states, attention, keys and values. Products are one warp's on a
+/// card of few multiprocessors, and divided among warps on one of many.
+TEST_P(EmulatedGpuTrees, HasTheProcessorsCertificate) {
+  const bool is_long = tiny_.tokens > GoldenModel::kShort;
+  model_.config.context = is_long ? 300 : 64;  // the fixed text is no longer
+  const auto expected = processor(model_, options_);
+  const auto few = emulated(model_, options_, 4), many = emulated(model_, options_, 132);
+  CertifyOptions options;
+  options.variants = {{"whole products", [&](int) { return few->with_workers(1); }},
+                      {"divided products", [&](int) { return many->with_workers(2); }}};
+  options.threads = {1};
+  options.max_context = is_long ? 280 : 40;
+  options.max_rows = 12;
+  options.seed = is_long ? 35 : 11;
+  const Certificate certificate =
+      certify(*expected, options, [](const Certificate& so_far) { return so_far.cases == 0; });
+  EXPECT_EQ(certificate.difference, std::nullopt);
+  for (const CertifyCounts& counts : certificate.counts) {
+    EXPECT_GT(counts.rows, 20) << counts.variant;
+    EXPECT_GT(counts.moved_rows, 0) << counts.variant;
+    EXPECT_GT(counts.most_sequences, 1) << counts.variant;
+    EXPECT_GT(counts.longest_context, is_long ? 256 : 20) << counts.variant;
+  }
+}
+
+/// Passes of one row up to many: each number of rows has products of its own form.
+TEST_P(EmulatedGpu, ReadsATextInPassesOfAnySize) {
+  expect_equal_passes(*processor(model_, options_), *emulated(model_, options_), {1, 2, 3, 9, 17});
+}
+
+class FoldersOnEmulatedGpu : public testing::TestWithParam<const char*> {};
+
+/// What tiny_llama_gguf lacks: biases, layer norms, learned positions, ALiBi, norms of heads, part of a head rotated.
+TEST_P(FoldersOnEmulatedGpu, AreReadAsByTheProcessor) {
+  const model::Model model =
+      model::load_model(test::source_path(std::string("tests/golden/hf/") + GetParam()));
+  for (const bool quantise : {false, true})
+    expect_equal_passes(*processor(model, {.quantise = quantise}),
+                        *emulated(model, {.quantise = quantise}), {11, 5});
+}
+
+std::string test_name(const testing::TestParamInfo<GoldenModel>& golden) {
+  std::string name = golden.param.name();
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllTypes, GoldenBitsOnEmulatedGpu,
+                         testing::ValuesIn(test::golden_models()), test_name);
+INSTANTIATE_TEST_SUITE_P(LongTexts, GoldenBitsOnEmulatedGpu,
+                         testing::ValuesIn(test::golden_models_of_long_texts()), test_name);
+INSTANTIATE_TEST_SUITE_P(AllTypes, EmulatedGpu, testing::ValuesIn(test::golden_models()),
+                         test_name);
+INSTANTIATE_TEST_SUITE_P(, FoldersOnEmulatedGpu,
+                         testing::Values("bloom", "bloom_three_heads", "bloom_heads_of_16",
+                                         "gpt_bigcode", "gpt_bigcode_gelu", "llama3_scaled",
+                                         "mistral_window", "opt", "opt_heads_of_80", "opt_untied",
+                                         "phi3_heads_of_80", "phi3_longrope", "phi3_partial",
+                                         "phi3_partial_longrope", "qwen2", "qwen2_window",
+                                         "qwen2_yarn", "qwen3", "qwen3_heads_of_80"),
+                         [](const auto& folder) { return std::string(folder.param); });
+// A packing of each kind: floats have no form of their own.
+INSTANTIATE_TEST_SUITE_P(SomeTypes, ProductsAmongWarps,
+                         testing::Values(GoldenModel{WeightType::kQ4_1},
+                                         GoldenModel{WeightType::kQ5_0},
+                                         GoldenModel{WeightType::kQ8_0},
+                                         GoldenModel{WeightType::kQ4_K},
+                                         GoldenModel{WeightType::kQ6_K}),
+                         test_name);
 INSTANTIATE_TEST_SUITE_P(
-    AllTypes, EmulatedGpu,
-    testing::Values(OnGpu{WeightType::kF32, "F32"}, OnGpu{WeightType::kF16, "F16"},
-                    OnGpu{WeightType::kBF16, "BF16"}, OnGpu{WeightType::kQ4_0, "Q4_0"},
-                    OnGpu{WeightType::kQ4_1, "Q4_1"}, OnGpu{WeightType::kQ5_0, "Q5_0"},
-                    OnGpu{WeightType::kQ5_1, "Q5_1"}, OnGpu{WeightType::kQ8_0, "Q8_0"},
-                    OnGpu{WeightType::kQ4_K, "Q4_K"}, OnGpu{WeightType::kQ5_K, "Q5_K"},
-                    OnGpu{WeightType::kQ6_K, "Q6_K"},
-                    OnGpu{WeightType::kF32, "F32, heads of 80", 80},
-                    OnGpu{WeightType::kBF16, "BF16, heads of 48", 48},
-                    OnGpu{WeightType::kQ4_1, "Q4_1, heads of 80", 80},
-                    OnGpu{WeightType::kQ8_0, "Q8_0, heads of 16", 16},
-                    OnGpu{WeightType::kF32, "F32, heads of 80, kv q8_0", 80, KvType::kQ8_0},
-                    OnGpu{WeightType::kQ4_1, "Q4_1, kv q8_0", 64, KvType::kQ8_0}));
-
-// Attention of three splits.
-INSTANTIATE_TEST_SUITE_P(LongTexts, EmulatedGpu,
-                         testing::Values(OnGpu{.type = WeightType::kQ4_1,
-                                               .name = "Q4_1, 600 tokens, windows of 300 and 40",
-                                               .tokens = kFixedTextTokens,
-                                               .windows = {300, 40}},
-                                         OnGpu{.type = WeightType::kQ4_1,
-                                               .name = "Q4_1, kv q8_0, 600 tokens",
-                                               .kv = KvType::kQ8_0,
-                                               .tokens = kFixedTextTokens}));
-
-INSTANTIATE_TEST_SUITE_P(SomeTypes, EmulatedGpuTrees,
-                         testing::Values(OnGpu{WeightType::kQ4_1, ""}, OnGpu{WeightType::kQ4_K, ""},
-                                         OnGpu{WeightType::kBF16, "", 48},
-                                         OnGpu{WeightType::kF32, "", 80, KvType::kQ8_0},
-                                         OnGpu{.type = WeightType::kQ6_K,
-                                               .name = "",
-                                               .tokens = kFixedTextTokens,
-                                               .windows = {300, 40}}));
+    SomeTypes, EmulatedGpuTrees,
+    testing::Values(GoldenModel{WeightType::kQ4_1}, GoldenModel{WeightType::kQ4_K},
+                    GoldenModel{.type = WeightType::kBF16, .head_width = 48},
+                    GoldenModel{.type = WeightType::kF32, .head_width = 80, .kv = KvType::kQ8_0},
+                    GoldenModel{.type = WeightType::kQ6_K, .tokens = 600, .windows = {260, 40}}),
+    test_name);
 
 }  // namespace
 }  // namespace outrider::certify

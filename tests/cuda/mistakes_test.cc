@@ -61,6 +61,18 @@ TEST(Mistakes, MasksThatDiffer) {
                   "with mask 0x0000000f"});
 }
 
+__global__ void early_without_wait(int waiting) {
+  if (static_cast<int>(threadIdx.x) < waiting) wait_for_launch_before();
+}
+TEST(Mistakes, AnEarlyLaunchThatDoesNotWait) {
+  expect_mistake([](Stream stream) { LAUNCH_EARLY(early_without_wait, 1, 64, 0, stream, 40); },
+                 {"early_without_wait, block (0, 0, 0), thread (40, 0, 0): ends without "
+                  "wait_for_launch_before"});
+  const auto device = make_emulated_device({});
+  LAUNCH_EARLY(early_without_wait, 1, 64, 0, device->stream(), 64);
+  LAUNCH(early_without_wait, 1, 64, 0, device->stream(), 0);
+}
+
 __global__ void foreign_mask() { __syncwarp(threadIdx.x < 16 ? 0xffffu : 0xffffu); }
 TEST(Mistakes, AMaskWithoutItsOwnLane) {
   expect_mistake([](Stream stream) { LAUNCH(foreign_mask, 1, dim3(8, 4), 0, stream); },

@@ -9,7 +9,7 @@
 #include "runtime/decode/decode_loop.h"
 #include "runtime/decode/round.h"
 #include "tests/decode/batch_jobs.h"
-#include "tests/draft/counting_engine.h"
+#include "tests/draft/move_counting_engine.h"
 
 namespace outrider::decode {
 namespace {
@@ -23,11 +23,6 @@ struct AskedPasses {
   int rows = 0;   // at once, at most
   int moved = 0;  // paths whose rows the device had moved when the choices were there
 };
-
-/// Whether rows of the path were moved: some lie right as they are.
-bool moves_rows(std::span<const int> path) {
-  return !path.empty() && path.back() >= static_cast<int>(path.size());
-}
 
 class WholeDrafts : public testing::Test {
  protected:
@@ -75,7 +70,7 @@ class WholeDrafts : public testing::Test {
         drafts.clear();
         round.ask(*chooser, pass, rows, drafts);
         chooser->answer_drafts(pass.logits, rows, drafts);
-        asked.moved += moves_rows(sequence.cache().moved()) ? 1 : 0;
+        asked.moved += test::moves_rows(sequence.cache().moved()) ? 1 : 0;
         round.answer(pass, rows);
         if (!reads) asked.rows = std::max(asked.rows, static_cast<int>(rows.size()));
       }
@@ -129,41 +124,11 @@ TEST_F(WholeDrafts, AreFollowedRowByRowWhereChoicesDependOnThoseBefore) {
   EXPECT_EQ(found.moved, 0);
 }
 
-/// Counts the paths whose rows were moved when the choices were there.
-class MoveCountingEngine : public test::CountingEngine {
- public:
-  using CountingEngine::CountingEngine;
-  std::unique_ptr<engine::RowReader> make_row_reader(
-      const engine::RowReaderOptions& options) override {
-    return std::make_unique<Reader>(counted().make_row_reader(options), moved);
-  }
-
-  int moved = 0;
-
- private:
-  class Reader : public engine::RowReader {
-   public:
-    Reader(std::unique_ptr<engine::RowReader> reader, int& moved)
-        : reader_(std::move(reader)), moved_(moved) {}
-    void answer_drafts(const engine::Logits& logits, std::span<const engine::RowQuestion> questions,
-                       std::span<engine::RowAnswer> answers,
-                       std::span<const engine::AskedDraft> drafts) override {
-      reader_->answer_drafts(logits, questions, answers, drafts);
-      for (const engine::AskedDraft& draft : drafts)
-        moved_ += moves_rows(draft.cache->moved()) ? 1 : 0;
-    }
-
-   private:
-    std::unique_ptr<engine::RowReader> reader_;
-    int& moved_;
-  };
-};
-
 /// Texts that end early, and where a listener, a limit or the context ends them: of a path that was moved a part is kept.
 TEST_F(WholeDrafts, AreFollowedByTheDeviceOneByOneAndInBatches) {
   const sampling::SamplerOptions options = {.temperature = 1};
   const std::vector<Job> all = jobs(tiny_.engine, 8, options);
-  MoveCountingEngine device(
+  test::MoveCountingEngine device(
       engine::make_engine(tiny_.model, {.device = {engine::DeviceChoice::Kind::kCudaEmulated}}));
   const int vocab = tiny_.model.config.vocab;
   Batch batch(device);

@@ -66,6 +66,9 @@ void check_certificate(Check& check);
 void check_choices(Check& check);
 /// What drafters ask about rows, and chains that they draft, likewise.
 void check_drafts(Check& check);
+/// Trees and chains that are drafted ahead in one request, drafts that the device follows and rows that it moves, against the
+/// processor's.
+void check_ahead(Check& check);
 /// What runs end with: keys and values that a cache cannot hold, rows of logits without a distribution.
 void check_limits(Check& check);
 /// What the device can do at most: copies, reads, tensor-core products, launches.

@@ -30,6 +30,10 @@ const std::vector<Section> kSections = {
     {"drafts",
      "rows of draft models read on the device, and chains, against the processor's; times",
      check_drafts},
+    {"ahead",
+     "trees and chains drafted ahead, drafts followed and rows moved there, against the "
+     "processor's",
+     check_ahead},
     {"limits", "what runs end with: keys and values beyond a cache's numbers, rows without tokens",
      check_limits},
     {"ceilings", "copies, reads, tensor-core products, launches", measure_ceilings},

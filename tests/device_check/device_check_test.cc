@@ -58,6 +58,14 @@ TEST(DeviceCheck, FindsTheProcessorsBitsAndEveryTimeOnTheEmulatedDevice) {
     EXPECT_TRUE(chain.at("equal"));
     EXPECT_GT(chain.at("us_per_token"), 0.0);
   }
+  ASSERT_EQ(found.at("ahead").size(), 6u);
+  for (const auto& way : found.at("ahead")) {
+    EXPECT_TRUE(way.at("equal")) << way;
+    EXPECT_GT(way.at("drafted"), 10) << way;
+    // Rows of chains lie right as they are.
+    const bool is_tree = way.at("what") != "chains of eagle-ar";
+    EXPECT_TRUE(!is_tree || way.at("moved") > 0) << way;
+  }
   // Of two matrices, three kinds of caches and three rows: the large row where the cache holds halves.
   EXPECT_EQ(found.at("limits").at("rows"), 54);
   EXPECT_EQ(found.at("limits").at("equal"), 54);

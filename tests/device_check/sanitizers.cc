@@ -29,7 +29,8 @@ void run_sanitizers(Check& check) {
   for (const char* tool : {"memcheck", "racecheck", "synccheck", "initcheck"}) {
     const Stopwatch clock;
     const ProgramOutput said = output_of(fmt::format(
-        "{} --tool {} --error-exitcode 9 {} --card {} --tiny --only golden choices certificate",
+        "{} --tool {} --error-exitcode 9 {} --card {} --tiny --only golden choices drafts ahead limits "
+        "certificate",
         program, tool, quoted(self), check.settings.card));
     check.found["sanitizers"].push_back({{"tool", tool},
                                          {"status", said.status},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ class CountingEngine : public engine::Engine {
     return engine_->make_cache(capacity);
   }
   std::int64_t cache_bytes(int tokens) const override { return engine_->cache_bytes(tokens); }
+  std::optional<std::int64_t> free_bytes_elsewhere() const override {
+    return engine_->free_bytes_elsewhere();
+  }
   void embed(Token token, std::span<float> state) const override { engine_->embed(token, state); }
   void forward(engine::Pass& pass) override {
     rows.push_back(static_cast<int>(pass.rows.size()));

@@ -32,13 +32,21 @@ class OnEmulatedGpu : public testing::TestWithParam<std::string> {};
 TEST_P(OnEmulatedGpu, GivesTheProcessorsText) {
   test::CalibratedTarget calibrated;
   inference::Target gpu(on_emulated_gpu(calibrated));
+  std::int64_t drafted = 0;
   for (const double temperature : {0.0, 1.0}) {
     const auto method = calibrated.method(GetParam());
+    // Random drafters are sure of no token, and random states are unlike.
+    if (GetParam() != "ssd") fill_in(*method, "draft-threshold", 0.0);
+    if (GetParam() == "pld-plus-h") fill_in(*method, "threshold", -1.0);
     const PreparedMethod prepared = method->prepare({gpu.model(), gpu.engine(), {}, temperature});
-    const auto found = answer(gpu, temperature, prepared.new_drafter()).tokens;
-    EXPECT_EQ(found, answer(calibrated.target(), temperature, nullptr).tokens) << temperature;
-    EXPECT_EQ(found.size(), 8u) << temperature;
+    const decode::DecodeResult found = answer(gpu, temperature, prepared.new_drafter());
+    EXPECT_EQ(found.tokens, answer(calibrated.target(), temperature, nullptr).tokens)
+        << temperature;
+    EXPECT_EQ(found.tokens.size(), 8u) << temperature;
+    drafted += found.stats.drafted;
   }
+  // `auto` may find that nothing pays.
+  EXPECT_TRUE(drafted > 0 || GetParam() == "ar" || GetParam() == "auto");
 }
 
 // What is drafted on the card reads the embedding there, which takes room that texts do not have then.

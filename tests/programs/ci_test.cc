@@ -54,7 +54,7 @@ TEST(ScriptsTest, RunsTheTestsOfEveryBuildAndTheFuzzTargets) {
   EXPECT_EQ(calls_of(shell, "scripts/test", stages),
             release + "clients curl openai\n" + sanitized +
                 "build races\nctest --preset races\nsetup cuda\n"
-                "build cuda outrider_cuda_nvidia cuda_collectives\ncheck_sass \n"
+                "build cuda cuda_collectives device_check\ncheck_sass \n"
                 "fuzz --seconds 3 --seed 1\n");
   EXPECT_EQ(calls_of(shell, "scripts/test", stages, "ctest --preset release"), release);
   for (const char* broken :

@@ -14,8 +14,8 @@
 ///     dynamic_shared<T>()                 memory of a block, as much as its launch says
 ///     LAUNCH(kernel, grid, block, shared_bytes, stream, arguments…)
 ///     LAUNCH_TOGETHER(…)                  all blocks at once, so that they may wait for each other (cooperative)
-///     LAUNCH_EARLY(…)                     may begin before the launch before it has ended: such a kernel calls
-///                                         wait_for_launch_before, and let_next_launch_begin (programmatic dependent launch)
+///     LAUNCH_EARLY(…)                     may begin before the launch before it has ended: each thread of such a kernel
+///                                         calls wait_for_launch_before, and let_next_launch_begin (programmatic dependent launch)
 ///     threadIdx, blockIdx, blockDim, gridDim, dim3
 ///     __syncthreads, __syncwarp, __shfl_sync, __shfl_xor_sync, __shfl_down_sync, __ballot_sync
 ///     mma_u8s8, mma_u8s8_k16              tensor-core products, exact

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ class GpuEngine final : public Engine {
   }
   std::unique_ptr<KvCache> make_cache(int capacity) const override;
   std::int64_t cache_bytes(int tokens) const override;
+  std::optional<std::int64_t> free_bytes_elsewhere() const override {
+    return gpu_->device->memory().free_bytes;
+  }
   void embed(Token token, std::span<float> state) const override {
     embed_token(model_, token, state);
   }

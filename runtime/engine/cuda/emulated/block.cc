@@ -43,6 +43,8 @@ void run_blocks(Launch& launch, int worker) noexcept {
 
 unsigned char* shared_memory() { return g_block->shared_memory(); }
 
+void wait_for_launch_before() { g_block->running().has_waited = true; }
+
 void pause() { g_block->pause(); }
 
 void note_change() { g_block->launch().changes.fetch_add(1); }

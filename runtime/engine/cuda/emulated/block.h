@@ -39,7 +39,7 @@ struct Launch {
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes;
-  bool together = false;  // every block has an OS thread of its own
+  LaunchKind kind = LaunchKind::kOrdinary;  // kTogether: every block has an OS thread of its own
   /// 0: blocks and threads in order; else in an order that changes at every switch.
   std::uint64_t seed = 0;
   int workers = 1;  // OS threads
@@ -99,6 +99,8 @@ void end_copy_group();
 /// The next of the thread's copies that is not in its last `groups` groups, or null; each is given once.
 const BegunCopy* next_due_copy(std::size_t groups);
 
+/// The thread has waited for the launch before its own.
+void wait_for_launch_before();
 /// The thread has read memory that another block is to change, and will read it again.
 void pause();
 /// Memory has been changed that others may wait for.

@@ -30,11 +30,15 @@
 #define blockDim (::outrider::engine::cuda::emulated::g_thread->block_size)
 #define gridDim (::outrider::engine::cuda::emulated::g_thread->grid_size)
 
-#define LAUNCH(kernel, ...) \
-  ::outrider::engine::cuda::emulated::launch(#kernel, false, kernel, __VA_ARGS__)
-#define LAUNCH_TOGETHER(kernel, ...) \
-  ::outrider::engine::cuda::emulated::launch(#kernel, true, kernel, __VA_ARGS__)
-#define LAUNCH_EARLY(kernel, ...) LAUNCH(kernel, __VA_ARGS__)
+#define LAUNCH(kernel, ...)                   \
+  ::outrider::engine::cuda::emulated::launch( \
+      #kernel, ::outrider::engine::cuda::emulated::LaunchKind::kOrdinary, kernel, __VA_ARGS__)
+#define LAUNCH_TOGETHER(kernel, ...)          \
+  ::outrider::engine::cuda::emulated::launch( \
+      #kernel, ::outrider::engine::cuda::emulated::LaunchKind::kTogether, kernel, __VA_ARGS__)
+#define LAUNCH_EARLY(kernel, ...)             \
+  ::outrider::engine::cuda::emulated::launch( \
+      #kernel, ::outrider::engine::cuda::emulated::LaunchKind::kEarly, kernel, __VA_ARGS__)
 
 namespace outrider::engine::cuda::emulated {
 
@@ -105,12 +109,12 @@ inline void mma_u8s8_k16(int (&d)[4], const std::uint32_t (&a)[2], std::uint32_t
   for (std::size_t i = 0; i < 4; ++i) d[i] = sums[i];
 }
 
-// Launches that begin before the one before them has ended: LAUNCH_EARLY. Here they do not, so that a wait that is missing is
-// not noticed.
+// Launches that begin before the one before them has ended: LAUNCH_EARLY. Here they do not, so that a wait that comes too late
+// is not noticed; one that is missing is.
 
-/// Before this a kernel of LAUNCH_EARLY reads and writes nothing that another kernel writes. Every kernel of
-/// LAUNCH_EARLY calls it, so that a launch has ended only after all before it have.
-inline void wait_for_launch_before() {}
+// wait_for_launch_before(): before this a kernel of LAUNCH_EARLY reads and writes nothing that another kernel writes. Each of
+// its threads calls it, so that a launch has ended only after all before it have.
+
 /// From here on, once all blocks have come here or ended, the next launch may begin if it is early.
 inline void let_next_launch_begin() {}
 

@@ -36,15 +36,15 @@ void Queue::add(std::function<void()> work) {
   }
 }
 
-void Queue::add_launch(const char* kernel_name, bool together, dim3 grid, dim3 block,
+void Queue::add_launch(const char* kernel_name, LaunchKind kind, dim3 grid, dim3 block,
                        std::size_t shared_bytes, std::function<void()> kernel) {
-  check(kernel_name, together, grid, block, shared_bytes);
+  check(kernel_name, kind, grid, block, shared_bytes);
   add([=, this, run_kernel = std::move(kernel)] {
-    run(kernel_name, together, grid, block, shared_bytes, run_kernel);
+    run(kernel_name, kind, grid, block, shared_bytes, run_kernel);
   });
 }
 
-void Queue::check(const char* kernel_name, bool together, dim3 grid, dim3 block,
+void Queue::check(const char* kernel_name, LaunchKind kind, dim3 grid, dim3 block,
                   std::size_t shared_bytes) const {
   const auto refuse = [&](const std::string& what) {
     throw std::logic_error(fmt::format("launching {}: {}", kernel_name, what));
@@ -60,22 +60,23 @@ void Queue::check(const char* kernel_name, bool together, dim3 grid, dim3 block,
                        options_.most_shared_bytes, shared_bytes));
   const std::uint64_t resident = static_cast<std::uint64_t>(options_.multiprocessors) *
                                  (kMostResident / static_cast<unsigned>(count(block)));
-  if (together && count(grid) > resident)
+  if (kind == LaunchKind::kTogether && count(grid) > resident)
     refuse(fmt::format("expected at most {} blocks of {} threads at once, found {}", resident,
                        count(block), count(grid)));
 }
 
-void Queue::run(const char* kernel_name, bool together, dim3 grid, dim3 block,
+void Queue::run(const char* kernel_name, LaunchKind kind, dim3 grid, dim3 block,
                 std::size_t shared_bytes, const std::function<void()>& kernel) {
   if (g_thread != nullptr)
     throw std::logic_error(fmt::format("{} is launched by a kernel", kernel_name));
   Launch launch(kernel_name, kernel, grid, block, shared_bytes);
-  launch.together = together;
+  launch.kind = kind;
   launch.seed = options_.seed;
   const std::uint64_t blocks = launch.blocks();
   launch.set_workers(static_cast<int>(
-      together ? blocks
-               : std::min<std::uint64_t>(blocks, static_cast<unsigned>(options_.os_threads))));
+      kind == LaunchKind::kTogether
+          ? blocks
+          : std::min<std::uint64_t>(blocks, static_cast<unsigned>(options_.os_threads))));
   publish(&launch.begin_tag);
   if (launch.workers == 1) {
     run_blocks(launch, 0);

@@ -41,14 +41,14 @@ class Queue {
   void add(std::function<void()> work);
   /// Likewise, all blocks of a grid.
   /// @throws std::logic_error for a launch that a device refuses, and for the mistakes of the kernel
-  void add_launch(const char* kernel_name, bool together, dim3 grid, dim3 block,
+  void add_launch(const char* kernel_name, LaunchKind kind, dim3 grid, dim3 block,
                   std::size_t shared_bytes, std::function<void()> kernel);
 
  private:
-  void check(const char* kernel_name, bool together, dim3 grid, dim3 block,
+  void check(const char* kernel_name, LaunchKind kind, dim3 grid, dim3 block,
              std::size_t shared_bytes) const;
-  void run(const char* kernel_name, bool together, dim3 grid, dim3 block, std::size_t shared_bytes,
-           const std::function<void()>& kernel);
+  void run(const char* kernel_name, LaunchKind kind, dim3 grid, dim3 block,
+           std::size_t shared_bytes, const std::function<void()>& kernel);
 
   Options options_;
   std::optional<std::vector<std::function<void()>>> recorded_;
@@ -60,10 +60,10 @@ Queue& queue_of(Stream stream);
 
 /// Calls a kernel for every thread of a grid. The arguments are copied now.
 template <typename... Parameters, typename... Arguments>
-void launch(const char* name, bool together, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+void launch(const char* name, LaunchKind kind, void (*kernel)(Parameters...), dim3 grid, dim3 block,
             std::size_t shared_bytes, Stream stream, Arguments&&... arguments) {
   queue_of(stream).add_launch(
-      name, together, grid, block, shared_bytes,
+      name, kind, grid, block, shared_bytes,
       [kernel, copies = std::tuple<Parameters...>(std::forward<Arguments>(arguments)...)] {
         std::apply(kernel, copies);
       });

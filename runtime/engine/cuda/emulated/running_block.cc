@@ -59,7 +59,7 @@ void Block::prepare(std::uint64_t number) {
     Thread& thread = *threads_[t];
     thread.index = {
         {t % size.x, t / size.x % size.y, t / size.x / size.y}, {x, y, z}, size, grid, t};
-    thread.ended = false;
+    thread.ended = thread.has_waited = false;
     thread.until = nullptr;
     thread.paused_at = thread.idle_at = 0;
     thread.forget_copies();
@@ -97,6 +97,8 @@ void Block::run_thread() {
   see(&block.tag_);  // who had the same shared memory before
   try {
     block.launch_->kernel();
+    if (block.launch_->kind == LaunchKind::kEarly && !block.running_->has_waited)
+      block.fail("ends without wait_for_launch_before, as only kernels of LAUNCH may");
   } catch (...) {
     block.error_ = std::current_exception();
   }
@@ -222,7 +224,9 @@ void Block::pause() {
   }
   if (stuck && launch_->changes.load() + 1 == now)
     fail(std::string("reads memory again and again that no thread changes") +
-         (launch_->together ? "" : "; blocks that wait for each other must be launched together"));
+         (launch_->kind == LaunchKind::kTogether
+              ? ""
+              : "; blocks that wait for each other must be launched together"));
   Thread* other = next(true);
   std::this_thread::yield();
   if (other != nullptr && other != &me) go_on_with(other, false);

@@ -47,6 +47,7 @@ struct Thread {
   ThreadIndex index{};
   Fiber fiber;
   bool ended = false;
+  bool has_waited = false;  // for the launch before
   // What it waits for; null: it can run.
   const bool* until = nullptr;
   Place place{};

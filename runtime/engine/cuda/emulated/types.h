@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+
 namespace outrider::engine::cuda::emulated {
+
+/// LAUNCH, LAUNCH_TOGETHER, LAUNCH_EARLY.
+enum class LaunchKind : std::uint8_t { kOrdinary, kTogether, kEarly };
 
 // CUDA's types, as it aligns them.
 // NOLINTBEGIN(readability-identifier-naming)
