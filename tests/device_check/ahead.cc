@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/decode/decode_loop.h"
-#include "runtime/draft/gsd/tree_drafter.h"
+#include "runtime/draft/gsd/gsd_drafter.h"
 #include "runtime/draft/parallelspec/parallelspec_drafter.h"
 #include "tests/device_check/check.h"
 #include "tests/draft/move_counting_engine.h"
@@ -92,15 +92,15 @@ struct AheadWay {
 /// The target drafts for itself, so that much is accepted.
 std::unique_ptr<draft::Drafter> tree_of(const engine::Engine& target, const model::Model& model,
                                         int tau) {
-  return std::make_unique<draft::TreeDrafter>(
+  return std::make_unique<draft::GsdDrafter>(
       target.beside(model, {.for_drafts = true}),
-      draft::TreeDrafterOptions{.steps = 4,
-                                .depth = tau > 0 ? 6 : 0,
-                                .children = 3,
-                                .pruning = {0, 0, 0},
-                                .nodes = 24,
-                                .tau = tau,
-                                .target_vocab = model.config.vocab});
+      draft::GsdDrafterOptions{.steps = 4,
+                               .depth = tau > 0 ? 6 : 0,
+                               .children = 3,
+                               .pruning = {0, 0, 0},
+                               .nodes = 24,
+                               .tau = tau,
+                               .target_vocab = model.config.vocab});
 }
 
 }  // namespace
