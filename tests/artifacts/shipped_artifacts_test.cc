@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -97,10 +98,13 @@ struct Uses {
   std::string stops_for;
 };
 
-void expect_same_drafters(const Uses& uses) {
+/// @param untimed  methods whose drafter was timed on no machine whose costs ship: decoding times it at its first use
+void expect_same_drafters(const Uses& uses, const std::set<std::string>& untimed = {}) {
   for (const auto& [method, choice] : uses.choices)
     EXPECT_EQ(uses.trials_for.at(method), choice) << method;
-  EXPECT_EQ(uses.costs_for, uses.trials_for);
+  std::map<std::string, std::string> timed = uses.trials_for;
+  for (const std::string& method : untimed) EXPECT_EQ(timed.erase(method), 1U) << method;
+  EXPECT_EQ(uses.costs_for, timed);
   EXPECT_EQ(uses.stops_for, uses.draft);
 }
 
@@ -184,8 +188,8 @@ TEST_F(ShippedArtifacts, OfTheDefaultModelAreReadAsTheyWereWritten) {
   EXPECT_FALSE(uses.draft.empty());
   for (const char* method : {"ssd", "tsd", "gsd"})
     EXPECT_EQ(uses.trials_for.at(method), uses.draft);
-  EXPECT_EQ(uses.trials_for.size(), 9U);
-  expect_same_drafters(uses);
+  EXPECT_EQ(uses.trials_for.size(), 10U);
+  expect_same_drafters(uses, {"medusa-heads"});
 }
 
 TEST_F(ShippedArtifacts, OfALargerModelAreReadAsTheyWereWritten) {
