@@ -13,8 +13,7 @@ namespace fs = std::filesystem;
 
 fs::path journal_folder() {
   const fs::path cache = user_cache_folder();
-  const fs::path folder =
-      (cache.empty() ? fs::temp_directory_path() / "outrider" : cache) / "journals";
+  fs::path folder = (cache.empty() ? fs::temp_directory_path() / "outrider" : cache) / "journals";
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)

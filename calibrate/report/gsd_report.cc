@@ -16,7 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-using cost::TemperatureTrials;
 using cost::Trial;
 
 cost::Preference preference() { return methods::Gsd(true).preference(); }

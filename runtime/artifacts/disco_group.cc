@@ -82,7 +82,7 @@ void write_stop(const TrainedStop& stop, hdf5::Writer& file, const std::string& 
   file.add_text(prefix + "rule", stop.along_path ? kAlongPath : kOfToken);
   file.add_number<double>(prefix + "temperature", stop.trials.temperature);
   for (const auto& [policy, rounds] : stop.chosen) {
-    const std::string chosen = prefix + kChosen + policy;
+    const std::string chosen = fmt::format("{}{}{}", prefix, kChosen, policy);
     file.add_number<std::int32_t>(chosen + "/draft_length",
                                   static_cast<int>(cost::number_of(rounds, "draft-length")));
     file.add_number<double>(chosen + "/draft_threshold",
@@ -105,7 +105,7 @@ TrainedStop read_stop(const hdf5::Reader& file, const std::string& prefix) {
   stop.label = file.read_text(prefix + "label", kMostStopText);
   stop.along_path = read_along_path(file, prefix + "rule");
   for (const char* policy : TrainedStop::kPolicies) {
-    const std::string chosen = prefix + kChosen + policy;
+    const std::string chosen = fmt::format("{}{}{}", prefix, kChosen, policy);
     cost::SettingValues& rounds = stop.chosen[policy];
     rounds["draft-length"] = static_cast<double>(read_at_least(file, chosen + "/draft_length", 1));
     if (const double threshold = read_share(file, chosen + "/draft_threshold"); threshold > 0)
