@@ -30,7 +30,7 @@ class MergedTrials : public testing::Test {
                                artifacts::write_trials(trials, file, group);
                              });
   }
-  test::Outcome merge(std::vector<std::string> others) const {
+  test::Outcome merge(const std::vector<std::string>& others) const {
     std::vector<std::string> words = {"merge", path("a.h5"), "--add"};
     for (const std::string& name : others) words.push_back(path(name));
     return test::run_command(add_merge, words);

@@ -48,8 +48,7 @@ std::string smaller(const std::string& command) {
       {"train disco", " --validation 0.3 --epochs 1"},
   };
   if (command.starts_with("awk ")) return std::regex_replace(command, std::regex("% 10"), "% 5");
-  const std::string in_context =
-      std::regex_replace(command, std::regex("--ctx [0-9]+"), "--ctx 128");
+  std::string in_context = std::regex_replace(command, std::regex("--ctx [0-9]+"), "--ctx 128");
   for (const auto& [start, size] : sizes)
     if (command.starts_with(start)) return in_context + size;
   return in_context;
