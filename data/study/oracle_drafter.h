@@ -10,8 +10,8 @@
 
 namespace outrider::study {
 
-/// Drafts with another drafter exactly the tokens that will be accepted, none where the first would not be: the lower bound
-/// on latency to which DISCO compares (Mamou et al. 2024, section 2). It knows the one text that it is made for.
+/// The oracle of DISCO, its lower bound on latency (Mamou et al. 2024, section 2): a round drafts, with another drafter, exactly
+/// the tokens that will be accepted, and none where the first would be rejected. It is made for one text, which it knows.
 class OracleDrafter : public draft::ForwardingDrafter {
  public:
   /// @param inner     drafts a chain
@@ -28,7 +28,7 @@ class OracleDrafter : public draft::ForwardingDrafter {
  private:
   std::vector<std::uint8_t> accepted_;
   std::size_t first_ = 0;  // position of the token that `accepted_` begins with
-  bool is_asked_ = false;  // the other one, in the round at hand
+  bool is_asked_ = false;  // whether `inner` drafts in this round
   draft::PartTree drafted_;
 };
 

@@ -30,9 +30,9 @@ struct CalibratedTrials {
     return tried.best(names, given_by(method), method.preference());
   }
   cost::SettingValues given_by(Method& method) const;
-  /// Gives a method's settings without a value those of the best trial, and draft_threads where it has none.
-  /// @param amount  becomes 0 where the trial is not kLeastDraftSpeedUp times as fast as plain decoding; nullptr: what is
-  ///                given is drafted
+  /// The best trial fills a method's settings without a value, and draft_threads fills `threads` where it has none.
+  /// @param amount  the setting that limits a draft; it becomes 0, so that nothing is drafted, where the trial is predicted to
+  ///                be less than kLeastDraftSpeedUp times as fast as plain decoding; nullptr: it is drafted all the same
   /// @return the trial, as of best
   const cost::Trial* take(Method& method, std::optional<int>& threads,
                           std::optional<int>* amount) const;

@@ -29,10 +29,9 @@ struct AskedRow {
   Token token = 0;               // the answer
 };
 
-/// The door to the logits of a model: chooses tokens, scores rows and ranks what may follow them, with the bits of the
-/// processor wherever an engine's passes left the rows. Rows that are asked about together are answered side by side.
-/// What compares whole distributions takes a row as it is from here too. The test `logits` names who reads rows without it,
-/// and why.
+/// Reads the logits of a model for all others: it chooses tokens, scores rows, ranks the tokens that may follow them, and hands
+/// out whole rows. Its answers have the same bits whether the rows lie on the processor or on a GPU. Rows that are asked about
+/// together are answered side by side. The test `logits` lists the files that read rows without it, and why.
 class Chooser {
  public:
   /// @param vocabulary  what the rows are over: from the first logit of a row on

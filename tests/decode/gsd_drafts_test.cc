@@ -12,6 +12,7 @@
 #include "runtime/draft/with_sources.h"
 #include "tests/decode/trimmed_draft.h"
 #include "tests/support/results_of.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {
 namespace {
@@ -20,18 +21,6 @@ using sampling::SamplerOptions;
 
 constexpr int kRoom = 260;
 constexpr int kTokens = 60;
-
-const std::vector<SamplerOptions>& samplings() {
-  static const std::vector<SamplerOptions> all = {
-      {},
-      {.temperature = 0.7, .top_p = 0.7},
-      {.temperature = 1},
-      {.temperature = 1, .top_k = 3},
-      {.frequency_penalty = 0.7},
-      {.temperature = 1, .top_k = 4, .repetition_penalty = 1.2, .frequency_penalty = 0.1},
-      test::every_sampler_option()};
-  return all;
-}
 
 class GsdDrafterDecoding : public test::TrimmedDraft {
  protected:
@@ -63,7 +52,7 @@ class GsdDrafterDecoding : public test::TrimmedDraft {
 
 // q = p: the first child of every node is the target's own choice, so the tree's depth is accepted.
 TEST_F(GsdDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
-  for (const SamplerOptions& options : samplings()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const DecodeResult plain = decode(nullptr, options);
     const auto own = drafter(target_.engine, 0, {0, 1, 0});  // the likeliest sibling is expanded
     const DecodeResult drafted = decode(own.get(), options);
@@ -88,7 +77,7 @@ TEST_F(GsdDrafterDecoding, HasTheFirstChildrenOfTheTargetItselfAccepted) {
 // Also after copies, accepted or not, which the draft model did not draft.
 TEST_F(GsdDrafterDecoding, HasTheTargetsOwnChoicesAfterCopies) {
   std::int64_t copied = 0, rounds = 0;
-  for (const SamplerOptions& options : samplings()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     for (const int tau : {0, 1}) {
       draft::CopyFirst both(
           std::make_unique<draft::Pld>(draft::PldOptions{.draft_length = 3, .shortest = 2}),
@@ -113,7 +102,7 @@ TEST_F(GsdDrafterDecoding, WithOtherSourcesChangesNoToken) {
     int tau;
   } drafting[] = {{&target_.engine, 1}, {trimmed_.get(), 0}, {trimmed_.get(), 2}};
   std::int64_t copied = 0, of_ngrams = 0, drawn = 0;
-  for (const SamplerOptions& options : samplings()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const DecodeResult plain = decode(nullptr, options, kLonger);
     for (const auto& [engine, tau] : drafting) {
       std::vector<std::unique_ptr<draft::Drafter>> sources;
@@ -140,7 +129,7 @@ TEST_F(GsdDrafterDecoding, WithOtherSourcesChangesNoToken) {
 
 TEST_F(GsdDrafterDecoding, OfALesserModelChangesNoToken) {
   std::int64_t accepted = 0, rejected = 0;
-  for (const SamplerOptions& options : samplings()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const DecodeResult plain = decode(nullptr, options);
     for (int tau = 0; tau < 3; ++tau) {
       const draft::Pruning prunings[] = {{0.02, 0.3, 0}, {0, 0, 0}, {0.01, 0.1, 0.001}};
@@ -171,7 +160,7 @@ TEST_F(GsdDrafterDecoding, OfALesserModelChangesNoToken) {
 // Copies are accepted, at any temperature, and the draft's cache is filled up after them.
 TEST_F(GsdDrafterDecoding, HasCopiesAccepted) {
   std::int64_t copies = 0;
-  for (const SamplerOptions& options : samplings()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const DecodeResult plain = decode(nullptr, options, 200);
     const auto own = drafter(target_.engine, 1, {0, 0, 0});
     const DecodeResult drafted = decode(own.get(), options, 200);
@@ -228,7 +217,7 @@ TEST_F(GsdDrafterDecoding, HasRoomForLargeTreesAndCountsThoseThatAreCut) {
 // What follows a merged node may be longer than what was drafted.
 TEST_F(GsdDrafterDecoding, HasPathsLongerThanItsLevelsWhereAsked) {
   int longest[2] = {0, 0};
-  for (const SamplerOptions& options : samplings()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const DecodeResult plain = decode(nullptr, options, 200);
     for (const bool is_deeper : {false, true}) {
       draft::GsdDrafter own(shared(target_.engine), {.steps = 3,

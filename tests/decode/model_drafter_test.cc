@@ -10,6 +10,7 @@
 #include "tests/decode/texts.h"
 #include "tests/decode/trimmed_draft.h"
 #include "tests/support/some_classifier.h"
+#include "tests/support/tiny_engine.h"
 
 namespace outrider::decode {
 namespace {
@@ -18,21 +19,6 @@ using sampling::SamplerOptions;
 
 constexpr int kRoomOfText = 200;
 constexpr int kNew = 80;
-
-/// Every kind of sampling. The last of them has everything.
-const std::vector<SamplerOptions>& kinds_of_sampling() {
-  static const std::vector<SamplerOptions> all = {{},
-                                                  {.temperature = 0.7, .top_p = 0.7},
-                                                  {.temperature = 1},
-                                                  {.temperature = 1, .top_k = 5},
-                                                  {.frequency_penalty = 0.7},
-                                                  {.temperature = 1,
-                                                   .repetition_penalty = 1.3,
-                                                   .presence_penalty = 0.5,
-                                                   .frequency_penalty = 0.4},
-                                                  test::every_sampler_option()};
-  return all;
-}
 
 class Ssd : public test::TrimmedDraft {
  protected:
@@ -58,7 +44,7 @@ class Ssd : public test::TrimmedDraft {
 
 // q = p: whatever the sampling, the draft's choices are the target's own.
 TEST_F(Ssd, HasEveryDraftOfTheTargetItselfAccepted) {
-  for (const SamplerOptions& options : kinds_of_sampling()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const DecodeResult plain = decode(nullptr, options);
     for (const std::string& stop : draft::stop_policy_names()) {
       const auto own = drafter(target_.engine, stop);
@@ -73,7 +59,7 @@ TEST_F(Ssd, HasEveryDraftOfTheTargetItselfAccepted) {
 
 TEST_F(Ssd, OfALesserModelChangesNoToken) {
   int accepted = 0, rejected = 0;
-  for (const SamplerOptions& options : kinds_of_sampling()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const DecodeResult plain = decode(nullptr, options);
     for (const std::string& stop : draft::stop_policy_names()) {
       const auto lesser = drafter(*trimmed_, stop);
@@ -161,7 +147,7 @@ TEST_F(Ssd, ByRejectionIsTheSameAtTemperatureZero) {
 }
 
 TEST_F(Ssd, ByRejectionAcceptsEveryDraftOfTheTargetItself) {
-  for (const SamplerOptions& options : kinds_of_sampling()) {
+  for (const SamplerOptions& options : test::kinds_of_sampling()) {
     const auto own = drafter(target_.engine, "static", draft::Verification::kRejection);
     const DecodeResult drafted = decode(own.get(), options);
     EXPECT_EQ(drafted.stats.accepted, drafted.stats.drafted);

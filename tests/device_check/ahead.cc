@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/decode/decode_loop.h"
+#include "runtime/draft/forwarding_drafter.h"
 #include "runtime/draft/gsd/gsd_drafter.h"
 #include "runtime/draft/parallelspec/parallelspec_drafter.h"
 #include "tests/device_check/check.h"
@@ -33,30 +34,19 @@ struct Node {
 };
 
 /// Drafts as another drafter, and notes what.
-class Noting : public draft::Drafter {
+class Noting : public draft::ForwardingDrafter {
  public:
   Noting(std::unique_ptr<Drafter> drafter, std::vector<Node>& nodes)
-      : drafter_(std::move(drafter)), nodes_(nodes) {}
-
-  std::string name() const override { return drafter_->name(); }
-  draft::DrafterTraits traits() const override { return drafter_->traits(); }
-  void observe(const engine::Pass& pass, const draft::ObservedRows& rows) override {
-    drafter_->observe(pass, rows);
-  }
-  void verified(std::span<const int> accepted, Token next) override {
-    drafter_->verified(accepted, next);
-  }
+      : ForwardingDrafter(std::move(drafter)), nodes_(nodes) {}
 
  protected:
-  int begin(const draft::TextStart& text) override { return drafter_->start(text); }
   void fill(const draft::DraftContext& context, TokenTree& tree) override {
-    drafter_->draft(context, tree);
+    ForwardingDrafter::fill(context, tree);
     for (int node = 1; node < tree.size(); ++node)
       nodes_.push_back({tree.token(node), tree.parent(node), tree.origin(node).log_q});
   }
 
  private:
-  std::unique_ptr<Drafter> drafter_;
   std::vector<Node>& nodes_;
 };
 

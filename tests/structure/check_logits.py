@@ -8,8 +8,7 @@ other reader of a row with its file and line; exit status 1 if there is one, or 
 import re
 import sys
 
-from check_outputs import without_comments_and_texts
-from source_checks import report, sources
+from source_checks import report, uses
 
 READERS = re.compile(r"runtime/engine/.*|runtime/sampling/chooser\.h")
 # What has rows or numbers that are no logits: the name before the call.
@@ -39,23 +38,7 @@ EXCEPTIONS = [
 
 def check(root, exceptions):
     """Every mistake, as a line of text."""
-    mistakes = []
-    needed = set()
-    for file in sources(root):
-        if READERS.fullmatch(file):
-            continue
-        source = (root / file).read_text()
-        lines = source.splitlines()
-        code = without_comments_and_texts(source)
-        for found in re.finditer("|".join(PATTERNS), code):
-            number = code.count("\n", 0, found.end()) + 1
-            line = lines[number - 1]
-            excused = [e for e in exceptions if e[0] == file and e[1] in line]
-            needed.update(excused)
-            if not excused:
-                mistakes.append(f"{file}:{number}: {line.strip()}: ask a sampling::Chooser")
-    mistakes += [f"exception no longer needed: {e[0]}: {e[1]}" for e in exceptions if e not in needed]
-    return mistakes
+    return uses(root, [("|".join(PATTERNS), "ask a sampling::Chooser")], READERS, exceptions)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,15 @@
 #!/usr/bin/env python3
 """check_logits.py finds rows of logits that are read without a chooser, and nothing else."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 from check_logits import check
+from one_line import OneLine
 
 
-class CheckLogits(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.root = Path(self.folder.name)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def mistakes_of(self, line, name="runtime/draft/model/a.cc", exceptions=()):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"void f() {{\n  {line}\n}}\n")
-        return check(self.root, list(exceptions))
+class CheckLogits(OneLine):
+    check = check
+    name = "runtime/draft/model/a.cc"
 
     def test_every_way_to_read(self):
         for line in ("use(pass.row_logits(0));", "use(target_.pass.row_logits(row - 1));", "use(pass->logits_of(3));",

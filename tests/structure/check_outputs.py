@@ -10,7 +10,7 @@ needed.
 import re
 import sys
 
-from source_checks import report, sources
+from source_checks import report, uses
 
 WRITERS = re.compile(r"runtime/base/(atomic_file|descriptors|file_lock|log|output|output_file|record_file)\.(h|cc)")
 
@@ -40,39 +40,9 @@ EXCEPTIONS = [
 ]
 
 
-def without_comments_and_texts(source):
-    """The source with comments and string literals blanked; lines stay where they are."""
-    def blank(found):
-        text = found[0]
-        if text.startswith("/"):
-            return re.sub(r"[^\n]", " ", text)
-        return text[0] + re.sub(r"[^\n]", " ", text[1:-1]) + text[-1]
-    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', blank, source,
-                  flags=re.DOTALL)
-
-
 def check(root, exceptions):
     """Every mistake, as a line of text."""
-    mistakes = []
-    needed = set()
-    for file in sources(root):
-        if WRITERS.fullmatch(file):
-            continue
-        source = (root / file).read_text()
-        lines = source.splitlines()
-        code = without_comments_and_texts(source)
-        for pattern, cure in PATTERNS:
-            for found in re.finditer(pattern, code):
-                number = code.count("\n", 0, found.start()) + 1
-                line = lines[number - 1]
-                if line.lstrip().startswith("#include"):
-                    continue
-                excused = [e for e in exceptions if e[0] == file and e[1] in line]
-                needed.update(excused)
-                if not excused:
-                    mistakes.append(f"{file}:{number}: {line.strip()}: use {cure}")
-    mistakes += [f"exception no longer needed: {e[0]}: {e[1]}" for e in exceptions if e not in needed]
-    return mistakes
+    return uses(root, [(pattern, f"use {writer}") for pattern, writer in PATTERNS], WRITERS, exceptions)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,15 @@
 #!/usr/bin/env python3
 """check_outputs.py finds outputs written without a common writer, and nothing else."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 from check_outputs import check
+from one_line import OneLine
 
 
-class CheckOutputs(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.root = Path(self.folder.name)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def mistakes_of(self, line, name="data/store/a.cc", exceptions=()):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"void f() {{\n  {line}\n}}\n")
-        return check(self.root, list(exceptions))
+class CheckOutputs(OneLine):
+    check = check
+    name = "data/store/a.cc"
 
     def test_every_way_to_write(self):
         for line in ("std::ofstream file(path);", "std::fstream file;", "std::cerr << text;", "std::cout << 1;",

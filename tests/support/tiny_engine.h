@@ -37,6 +37,21 @@ inline sampling::SamplerOptions every_sampler_option() {
           .seed = 3};
 }
 
+/// Every kind of sampling. The last of them has every option.
+inline const std::vector<sampling::SamplerOptions>& kinds_of_sampling() {
+  static const std::vector<sampling::SamplerOptions> all = {{},
+                                                            {.temperature = 0.7, .top_p = 0.7},
+                                                            {.temperature = 1},
+                                                            {.temperature = 1, .top_k = 5},
+                                                            {.frequency_penalty = 0.7},
+                                                            {.temperature = 1,
+                                                             .repetition_penalty = 1.3,
+                                                             .presence_penalty = 0.5,
+                                                             .frequency_penalty = 0.4},
+                                                            every_sampler_option()};
+  return all;
+}
+
 inline std::vector<Token> random_tokens(int length, int vocab, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Token> tokens;
