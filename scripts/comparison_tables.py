@@ -10,6 +10,7 @@ from result_tables import table
 from spread import spread
 
 WITHOUT_LOOPS = ", without loops"
+BEFORE = "before "  # begins the names of an earlier build's rows
 TEMPERATURE = re.compile(r"(.*), temperature ([0-9.]+)(.*)")
 
 
@@ -138,6 +139,22 @@ def pairs(*runs):
             texts = [[one["methods"][which]["texts"] for one in tables] for which in (other, first)]
             rows.append([f"T = {temperature}", f"{other} over {first}", ratio_shown(*texts, "tokens", "passes"), ratio_shown(*texts, "timed_tokens", "seconds")])
     return ["", "", "tokens per pass (95 % interval)", "speed (interval)"], rows
+
+
+@table("over-before")
+def over_before(*runs):
+    """comparisons of methods: each row over that of an earlier build, "before" and its name; the geometric mean over the prompts files, paired intervals over texts"""
+    rows = []
+    for temperature, by_name in by_temperature(runs).items():
+        tables = list(by_name.values())
+        names = rows_but_ar(tables)
+        for name in (name for name in names if f"{BEFORE}{name}" in names):
+            texts = [[one["methods"][which]["texts"] for one in tables] for which in (name, f"{BEFORE}{name}")]
+            speeds = [statistics.fmean(one["methods"][name]["tokens_per_second"]) / statistics.fmean(one["methods"][f"{BEFORE}{name}"]["tokens_per_second"])
+                      for one in tables]
+            rows.append([f"T = {temperature}", name, ratio_shown(*texts, "tokens", "passes"), ratio_shown(*texts, "timed_tokens", "seconds"),
+                         f"{min(speeds):.2f}"])
+    return ["", "", "tokens per pass (95 % interval)", "speed (interval)", "speed in the least set"], rows
 
 
 @table("over-each")

@@ -149,8 +149,6 @@ TEST(RealModel, RankingSourcesTakesAtMostThreeHundredthsOfAPass) {
   engine::forward_text(target.engine(), *cache, pass, std::span(text).first(kContext));
   for (const char* name : {"pld-plus-a", "pld-plus-h"}) {
     const auto method = methods::new_method(name);
-    methods::fill_in(*method, "artifacts",
-                     test::source_path("checkpoints/SmolLM2-135M-Instruct.Q4_1.h5"));
     methods::fill_in(*method, "heads", std::string("20"));
     methods::fill_in(*method, "draft-length", 10);
     methods::fill_in(*method, "threshold", -1.0);
