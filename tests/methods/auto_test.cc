@@ -132,7 +132,7 @@ TEST_F(AutoTest, DraftsInParallelWhereThatIsFasterThanTheDraftModel) {
   };
   write_rate(speed_up + 0.05);
   EXPECT_EQ(prepared(0).name(), "parallelspec-eagle");
-  write_rate(speed_up / 0.9 + 0.05);
+  write_rate(speed_up / 0.8);
   EXPECT_EQ(prepared(0).name(), "ssd");
 }
 
