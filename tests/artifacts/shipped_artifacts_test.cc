@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/artifacts/acceptance_group.h"
 #include "runtime/artifacts/artifact_set.h"
 #include "runtime/artifacts/cost_group.h"
 #include "runtime/artifacts/disco_group.h"
@@ -171,6 +172,10 @@ Uses read_all(const std::vector<ArtifactFile>& files, const std::optional<model:
           EXPECT_EQ(found.masks(), found.drafts_one_by_one() ? 0 : 4);
           EXPECT_EQ(found.layer.head.rows, 8192);
         }
+      } else if (group == acceptance_group("parallelspec-eagle")) {
+        const AcceptanceByTemperature found = read_acceptance(file, group);
+        EXPECT_EQ(found.size(), 2U);
+        EXPECT_GT(found.at(0).cells().size(), 20U);  // its own drafts, and those of three sources
       } else {
         // What is read and drawn by `calibrate plot`: tests/calibrate/plot_command_test.cc.
         EXPECT_EQ(group, "/ngrammys_figures") << "a group that this test does not know";
