@@ -129,6 +129,11 @@ def ratio_shown(of_one, of_other, amount, per):
     return f"{ratio([range(size) for size in sizes]):.3f} {intervals.shown(intervals.interval(sizes, ratio), 3)}"
 
 
+def least_ratio(tables, one, other):
+    """Of two rows' tokens a second, means over the rounds, in the prompts file where it is the smallest."""
+    return min(statistics.fmean(rows["methods"][one]["tokens_per_second"]) / statistics.fmean(rows["methods"][other]["tokens_per_second"]) for rows in tables)
+
+
 @table("pairs")
 def pairs(*runs):
     """comparisons of methods: each row over the one before it, the geometric mean over the prompts files, paired intervals over texts"""
@@ -148,12 +153,11 @@ def over_before(*runs):
     for temperature, by_name in by_temperature(runs).items():
         tables = list(by_name.values())
         names = rows_but_ar(tables)
-        for name in (name for name in names if f"{BEFORE}{name}" in names):
-            texts = [[one["methods"][which]["texts"] for one in tables] for which in (name, f"{BEFORE}{name}")]
-            speeds = [statistics.fmean(one["methods"][name]["tokens_per_second"]) / statistics.fmean(one["methods"][f"{BEFORE}{name}"]["tokens_per_second"])
-                      for one in tables]
-            rows.append([f"T = {temperature}", name, ratio_shown(*texts, "tokens", "passes"), ratio_shown(*texts, "timed_tokens", "seconds"),
-                         f"{min(speeds):.2f}"])
+        for name in names:
+            if (before := BEFORE + name) in names:
+                texts = [[one["methods"][which]["texts"] for one in tables] for which in (name, before)]
+                rows.append([f"T = {temperature}", name, ratio_shown(*texts, "tokens", "passes"), ratio_shown(*texts, "timed_tokens", "seconds"),
+                             f"{least_ratio(tables, name, before):.2f}"])
     return ["", "", "tokens per pass (95 % interval)", "speed (interval)", "speed in the least set"], rows
 
 
@@ -167,11 +171,10 @@ def over_each(*runs):
         for other in ["ar", *others]:
             texts = [[one["methods"][which]["texts"] for one in tables] for which in (last, other)]
             rate = statistics.fmean(rate for one in tables for rate in one["methods"][other]["tokens_per_second"])
-            least = min(statistics.fmean(one["methods"][last]["tokens_per_second"]) / statistics.fmean(one["methods"][other]["tokens_per_second"]) for one in tables)
             whole = statistics.geometric_mean(statistics.fmean(one["methods"][last]["with_prefill"]) / statistics.fmean(one["methods"][other]["with_prefill"])
                                               for one in tables)
             rows.append([f"T = {temperature}", f"{last} over {other}", f"{rate:.0f}", ratio_shown(*texts, "timed_tokens", "seconds"),
-                         f"{least:.2f}", f"{whole:.2f}"])
+                         f"{least_ratio(tables, last, other):.2f}", f"{whole:.2f}"])
     return ["", "", "tokens/s of the other, mean of the sets", "speed (95 % interval)", "the least set", "with the prefill"], rows
 
 

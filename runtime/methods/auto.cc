@@ -37,10 +37,10 @@ constexpr int kLookupLength = 2;
 /// Below it nothing is copied: predictions are off by some percent (as of kLeastDraftSpeedUp, but copies adapt to the text).
 constexpr double kLeastCopySpeedUp = 1.03;
 
-/// What is left of the draft model's predicted speed-up, beside the parallel drafter's, with copies before both and on
-/// prompts of other kinds than they were trained and calibrated on (results/methods.md, "What constants of the default were
-/// chosen on").
-constexpr double kOnOtherPrompts = 0.85;
+/// The draft model's predicted speed-up counts so much beside the parallel drafter's: with copies before both, and on prompts
+/// of other kinds than they were calibrated on, it falls short by more (results/methods.md, "What constants of the default
+/// were chosen on").
+constexpr double kWeightOfDraftModel = 0.85;
 
 /// The method for a target.
 class Choice {
@@ -54,7 +54,8 @@ class Choice {
     // copies alone are not expected to be faster than both.
     const double draft = draft_speed_up(*known), parallel = parallel_speed_up(*known);
     if (std::max(draft, parallel) >= kLeastDraftSpeedUp)
-      return parallel >= kOnOtherPrompts * draft ? prepare_parallelspec() : prepare_draft_model();
+      return parallel >= kWeightOfDraftModel * draft ? prepare_parallelspec()
+                                                     : prepare_draft_model();
     const double by_states =
         copy_speed_up<PldPlusH>(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
     const double by_attention =

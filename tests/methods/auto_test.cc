@@ -132,7 +132,9 @@ TEST_F(AutoTest, DraftsInParallelWhereThatIsFasterThanTheDraftModel) {
   };
   write_rate(speed_up + 0.05);
   EXPECT_EQ(prepared(0).name(), "parallelspec-eagle");
-  write_rate(speed_up / 0.8);
+  write_rate(speed_up / 0.87);
+  EXPECT_EQ(prepared(0).name(), "parallelspec-eagle");
+  write_rate(speed_up / 0.83);
   EXPECT_EQ(prepared(0).name(), "ssd");
 }
 
