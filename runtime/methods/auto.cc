@@ -40,7 +40,7 @@ constexpr double kLeastCopySpeedUp = 1.03;
 /// The draft model's predicted speed-up counts so much beside the parallel drafter's: with copies before both, and on prompts
 /// of other kinds than they were calibrated on, it falls short by more (results/methods.md, "What constants of the default
 /// were chosen on").
-constexpr double kWeightOfDraftModel = 0.85;
+constexpr double kWeightOfDraft = 0.85;
 
 /// The method for a target.
 class Choice {
@@ -54,8 +54,7 @@ class Choice {
     // copies alone are not expected to be faster than both.
     const double draft = draft_speed_up(*known), parallel = parallel_speed_up(*known);
     if (std::max(draft, parallel) >= kLeastDraftSpeedUp)
-      return parallel >= kWeightOfDraftModel * draft ? prepare_parallelspec()
-                                                     : prepare_draft_model();
+      return parallel >= kWeightOfDraft * draft ? prepare_parallelspec() : prepare_draft_model();
     const double by_states =
         copy_speed_up<PldPlusH>(*known, artifacts::kPldPlusLayer, artifacts::read_pld_plus_layer);
     const double by_attention =
