@@ -130,7 +130,7 @@ def ratio_shown(of_one, of_other, amount, per):
 
 
 def least_ratio(tables, one, other):
-    """Of two rows' tokens a second, means over the rounds, in the prompts file where it is the smallest."""
+    """The smallest ratio over the prompts files of two rows' tokens a second, each the mean of its rounds."""
     return min(statistics.fmean(rows["methods"][one]["tokens_per_second"]) / statistics.fmean(rows["methods"][other]["tokens_per_second"]) for rows in tables)
 
 
@@ -148,7 +148,7 @@ def pairs(*runs):
 
 @table("over-before")
 def over_before(*runs):
-    """comparisons of methods: each row over that of an earlier build, "before" and its name; the geometric mean over the prompts files, paired intervals over texts"""
+    """comparisons of methods: each row over the earlier build's, whose name begins with "before"; the geometric mean over the prompts files, paired intervals over texts"""
     rows = []
     for temperature, by_name in by_temperature(runs).items():
         tables = list(by_name.values())

@@ -37,9 +37,9 @@ constexpr int kLookupLength = 2;
 /// Below it nothing is copied: predictions are off by some percent (as of kLeastDraftSpeedUp, but copies adapt to the text).
 constexpr double kLeastCopySpeedUp = 1.03;
 
-/// The draft model's predicted speed-up counts so much beside the parallel drafter's: with copies before both, and on prompts
-/// of other kinds than they were calibrated on, it falls short by more (results/methods.md, "What constants of the default
-/// were chosen on").
+/// The weight of the draft model's predicted speed-up against the parallel drafter's: with copies before both, and on prompts
+/// of other kinds than they were calibrated on, the draft model falls further below its prediction (results/methods.md, "What
+/// constants of the default were chosen on").
 constexpr double kWeightOfDraft = 0.85;
 
 /// The method for a target.
