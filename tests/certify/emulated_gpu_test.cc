@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "runtime/certify/certificate.h"
+#include "runtime/certify/row_bits.h"
 #include "runtime/engine/cuda/emulated/emulated_device.h"
 #include "runtime/engine/cuda/emulated/emulated_kernels.h"
 #include "runtime/engine/cuda/gpu_engine.h"
@@ -152,6 +154,57 @@ TEST_P(EmulatedGpu, ReadsATextInPassesOfAnySize) {
   expect_equal_passes(*processor(model_, options_), *emulated(model_, options_), {1, 2, 3, 9, 17});
 }
 
+/// Two texts side by side, in passes whose rows make tiles of attention, which a split or the end of a text's rows cuts
+/// short: all that a pass can be asked for.
+/// @param passes  rows of each text
+void expect_equal_prefills(Engine& one, Engine& other,
+                           const std::vector<std::array<int, 2>>& passes) {
+  struct Reader {
+    explicit Reader(Engine& made_by) : engine(made_by) {
+      for (auto& cache : caches) {
+        cache = engine.make_cache(400);
+        pass.sequences.push_back(cache.get());
+      }
+      pass.request = request_of_all(engine.config());
+    }
+    Engine& engine;
+    std::array<std::unique_ptr<engine::KvCache>, 2> caches;
+    engine::Pass pass;
+  };
+  Reader expected(one), found(other);
+  std::array<int, 2> read = {};
+  for (const auto& rows : passes) {
+    for (Reader* reader : {&expected, &found}) {
+      reader->pass.rows.clear();
+      for (int text = 0; text < 2; ++text) {
+        const auto at = static_cast<std::size_t>(text);
+        std::vector<Token> tokens;
+        for (int i = read[at]; i < read[at] + rows[at]; ++i)
+          tokens.push_back((7919 * i + 17 + text) % one.config().vocab);
+        reader->pass.add_chain(text, tokens, true);
+      }
+      reader->engine.forward(reader->pass);
+    }
+    for (int row = 0; row < rows[0] + rows[1]; ++row) {
+      const int slot = row < rows[0] ? read[0] + row : read[1] + row - rows[0];
+      EXPECT_EQ(first_difference(bits_of(expected.pass, row, slot, one.config()),
+                                 bits_of(found.pass, row, slot, one.config())),
+                "")
+          << "row " << row << " of " << rows[0] << " and " << rows[1];
+    }
+    for (std::size_t text = 0; text < 2; ++text) {
+      read[text] += rows[text];
+      for (Reader* reader : {&expected, &found}) reader->caches[text]->commit_first(rows[text]);
+    }
+  }
+}
+
+TEST_P(EmulatedGpuTrees, ReadsPromptsInTiles) {
+  model_.config.context = 400;
+  expect_equal_prefills(*processor(model_, options_), *emulated(model_, options_),
+                        {{67, 0}, {3, 70}, {190, 20}});
+}
+
 class FoldersOnEmulatedGpu : public testing::TestWithParam<const char*> {};
 
 /// What tiny_llama_gguf lacks: biases, layer norms, learned positions, ALiBi, norms of heads, part of a head rotated.
@@ -161,6 +214,16 @@ TEST_P(FoldersOnEmulatedGpu, AreReadAsByTheProcessor) {
   for (const bool quantise : {false, true})
     expect_equal_passes(*processor(model, {.quantise = quantise}),
                         *emulated(model, {.quantise = quantise}), {11, 5});
+}
+
+/// Where each query head has keys of its own and ALiBi, where all share one, and where heads are normed.
+TEST(FoldersOnEmulatedGpu, ReadPromptsInTiles) {
+  for (const char* const folder : {"bloom", "gpt_bigcode", "qwen3"}) {
+    SCOPED_TRACE(folder);
+    const model::Model model =
+        model::load_model(test::source_path(std::string("tests/golden/hf/") + folder));
+    expect_equal_prefills(*processor(model), *emulated(model), {{50, 30}, {40, 40}});
+  }
 }
 
 std::string test_name(const testing::TestParamInfo<GoldenModel>& golden) {

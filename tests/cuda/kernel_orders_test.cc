@@ -203,14 +203,53 @@ int row_bytes(const HeadShape& shape) {
                                     : width + width / 16;
 }
 
+/// Attention of kRows rows twice over, and what it found.
+void attend_twice(Bench& bench, AttentionArgs& args) {
+  const auto heads = static_cast<std::size_t>(kRows * args.shape.heads);
+  const auto splits = heads * static_cast<std::size_t>(args.max_splits);
+  args.rows = kRows;
+  args.layer = 1;
+  args.scores = bench.room<float>(splits * kSplit);
+  args.maxima = bench.room<float>(splits * 2);
+  args.partial = bench.room<float>(splits * static_cast<std::size_t>(args.shape.head_width));
+  args.totals = bench.room<float>(splits);
+  args.finished = bench.room<unsigned>(static_cast<std::size_t>(kRows * args.shape.kv_heads));
+  args.out = bench.operand(kRows, args.shape.heads * args.shape.head_width);
+  args.softmax = bench.room<Softmax>(heads);
+  args.best = bench.room<int>(heads);
+  args.best_stride = args.shape.heads;
+  for (int turn = 0; turn < 2; ++turn) bench.kernels().attend(args);
+  bench.keep(args.out, kRows, args.shape.heads * args.shape.head_width);
+  bench.keep(args.softmax, heads);
+  bench.keep(args.best, heads);
+}
+
+/// Rows of a text in two tiles, from `past` on.
+void attend_in_tiles(Bench& bench, KvType kind, int past) {
+  const HeadShape shape{4, 2, 64, kind};
+  const auto head_bytes = static_cast<std::size_t>(640 * row_bytes(shape));
+  std::uint8_t* cache =
+      bench.put(small_numbers(head_bytes * static_cast<std::size_t>(2 * shape.kv_heads * 2), 1));
+  std::vector<PassRow> rows;
+  for (int r = 0; r < kRows; ++r)
+    rows.push_back({cache, head_bytes, past + r, past + r, past + r + 1, 0});
+  AttentionArgs args{};
+  args.qkv = bench.put(floats(static_cast<std::size_t>(kRows * 8 * shape.head_width), 2));
+  args.pass_rows = bench.put(rows);
+  args.max_splits = (past + kRows - 1) / kSplit + 1;
+  args.shape = shape;
+  args.tiles = bench.put(std::vector<RowTile>{{0, 2}, {2, kRows - 2}});
+  args.num_tiles = 2;
+  attend_twice(bench, args);
+}
+
 void attend_and_move(Bench& bench, KvType kind, int past, int window) {
   const HeadShape shape{4, 2, 64, kind};
-  const int slots = 640, layers = 2, most_splits = 3;
+  const int slots = 640, layers = 2;
   const auto head_bytes = static_cast<std::size_t>(slots * row_bytes(shape));
   const std::size_t cache_bytes =
       head_bytes * static_cast<std::size_t>(layers * shape.kv_heads * 2);
   std::uint8_t* cache = bench.put(small_numbers(cache_bytes, 1));
-  const auto heads = static_cast<std::size_t>(kRows * shape.heads);
   std::vector<PassRow> rows;
   // Each row sees what the sequence holds, one slot besides, and itself.
   std::vector<int> extra;
@@ -243,24 +282,10 @@ void attend_and_move(Bench& bench, KvType kind, int past, int window) {
   args.pass_rows = pass_rows;
   args.extra = bench.put(extra);
   args.slopes = window > 0 ? bench.put(floats(4, 6)) : nullptr;
-  args.rows = kRows;
-  args.layer = 1;
   args.window = window;
   args.max_splits = past / kSplit + 1;
   args.shape = shape;
-  args.scores = bench.room<float>(heads * kSplit * most_splits);
-  args.maxima = bench.room<float>(heads * most_splits * 2);
-  args.partial = bench.room<float>(heads * most_splits * 64);
-  args.totals = bench.room<float>(heads * most_splits);
-  args.finished = bench.room<unsigned>(static_cast<std::size_t>(kRows * shape.kv_heads));
-  args.out = bench.operand(kRows, shape.heads * 64);
-  args.softmax = bench.room<Softmax>(heads);
-  args.best = bench.room<int>(heads);
-  args.best_stride = shape.heads;
-  for (int turn = 0; turn < 2; ++turn) bench.kernels().attend(args);
-  bench.keep(args.out, kRows, shape.heads * 64);
-  bench.keep(args.softmax, heads);
-  bench.keep(args.best, heads);
+  attend_twice(bench, args);
 
   float* queries = bench.room<float>(static_cast<std::size_t>(kRows * 2 * 64));
   bench.kernels().copy_queries(
@@ -435,6 +460,8 @@ TEST(KernelOrders, Attention) {
       attend_and_move(bench, kind, 100, 0);
       attend_and_move(bench, kind, 600, 0);
       attend_and_move(bench, kind, 600, 300);
+      attend_in_tiles(bench, kind, 100);
+      attend_in_tiles(bench, kind, 253);
     });
 }
 

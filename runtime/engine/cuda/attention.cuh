@@ -6,7 +6,8 @@ namespace outrider::engine::cuda::OUTRIDER_GPU {
 
 // Attention in splits of 256 logical positions: the maximum is that of all keys, which has no order; a split's total and
 // sums of values are each computed as if it were alone, and those of the splits are added in ascending order
-// (engine/cpu/attention.h). A block of threads has one row, one KV head with its query heads, and one split.
+// (engine/cpu/attention.h). A block of threads has one KV head with its query heads, one split, and one row, or the rows of a
+// tile, which read the same keys and values.
 
 constexpr int kAttentionThreads = 256;
 constexpr int kAttentionWarps = kAttentionThreads / 32;
@@ -36,46 +37,81 @@ DEVICE BestKey better(const BestKey& a, const BestKey& b) {
   return b.score > a.score || (b.score == a.score && b.position < a.position) ? b : a;
 }
 
-/// Attention of one row by the query heads of a KV head in one split, and its shared memory.
-template <class Kv>
+/// Which rows a block has: one, by its number, or those of a tile.
+template <bool kTiled>
+DEVICE RowTile rows_of_block(const AttentionArgs& a) {
+  if constexpr (kTiled) {
+    return a.tiles[blockIdx.x];
+  } else {
+    return {static_cast<int>(blockIdx.x), 1};
+  }
+}
+
+/// Attention of a block's rows by the query heads of a KV head in one split, and its shared memory. A query is one head of one
+/// row; those of a row follow each other. Rows see the more keys the later they are.
+/// @tparam kTiled  several rows, which see all positions, each in the slot of its number
+template <class Kv, bool kTiled>
 class SplitAttention {
  public:
   /// Floats of shared memory, before the values of a split, where these are kept there.
-  static constexpr int floats(int group, int width) {
-    return 2 * group * width + group * kSplit + kSplit + group * (2 * kAttentionWarps + 4);
+  static constexpr int floats(int queries, int width) {
+    return 2 * queries * width + queries * kSplit + kSplit + queries * (2 * kAttentionWarps + 4);
   }
 
   DEVICE SplitAttention(const AttentionArgs& a, int split)
       : a_(a),
-        row_(a.pass_rows[blockIdx.x]),
+        tile_(rows_of_block<kTiled>(a)),
+        row_(a.pass_rows[tile_.first_row + tile_.rows - 1]),
         keys_(keys_of_split(row_, a.window, split)),
         thread_(static_cast<int>(threadIdx.x)),
         group_(a.shape.heads / a.shape.kv_heads),
+        count_(tile_.rows * group_),
         width_(a.shape.head_width),
         kv_head_(static_cast<int>(blockIdx.y)) {
     queries_ = dynamic_shared<float>();
-    outs_ = queries_ + group_ * width_;
-    scores_ = outs_ + group_ * width_;
-    slots_ = reinterpret_cast<int*>(scores_ + group_ * kSplit);
+    outs_ = queries_ + count_ * width_;
+    scores_ = outs_ + count_ * width_;
+    slots_ = reinterpret_cast<int*>(scores_ + count_ * kSplit);
     best_ = reinterpret_cast<BestKey*>(slots_ + kSplit);
-    largest_ = reinterpret_cast<float*>(best_ + group_ * kAttentionWarps);
-    totals_ = largest_ + 2 * group_;
-    values_ = reinterpret_cast<std::uint8_t*>(queries_ + floats(group_, width_));
+    largest_ = reinterpret_cast<float*>(best_ + count_ * kAttentionWarps);
+    totals_ = largest_ + 2 * count_;
+    values_ = reinterpret_cast<std::uint8_t*>(queries_ + floats(count_, width_));
   }
 
+  /// Of the last row, which has the most.
   DEVICE const SplitKeys& keys() const { return keys_; }
-  /// The number of a query head of the group among those of all rows.
-  DEVICE std::size_t head(int h) const {
-    return static_cast<std::size_t>(blockIdx.x) * a_.shape.heads + kv_head_ * group_ + h;
+  /// Keys of the split that a query sees.
+  DEVICE int keys_of(int q) const {
+    if constexpr (kTiled) {
+      const int seen = position_of(q) + 1 - keys_.first;
+      return seen < 0 ? 0 : seen < kSplit ? seen : kSplit;
+    } else {
+      return keys_.count;
+    }
   }
-  DEVICE int group() const { return group_; }
+  /// Splits that a query sees.
+  DEVICE int splits_of(int q) const {
+    if constexpr (kTiled) {
+      return position_of(q) / kSplit + 1;
+    } else {
+      return keys_.splits;
+    }
+  }
+  /// The number of a query among those of all rows.
+  DEVICE std::size_t head(int q) const {
+    return static_cast<std::size_t>(tile_.first_row + q / group_) * a_.shape.heads +
+           kv_head_ * group_ + q % group_;
+  }
+  /// Queries of the block.
+  DEVICE int count() const { return count_; }
   DEVICE int width() const { return width_; }
-  DEVICE float* scores(int h) const { return scores_ + h * kSplit; }
-  DEVICE float& largest(int h) const { return largest_[h]; }
-  DEVICE float& total(int h) const { return totals_[h]; }
+  DEVICE float* scores(int q) const { return scores_ + q * kSplit; }
+  DEVICE float& largest(int q) const { return largest_[q]; }
+  DEVICE float& total(int q) const { return totals_[q]; }
   DEVICE float* outs() const { return outs_; }
 
   DEVICE void read_slots() const {
+    if constexpr (kTiled) return;
     if (thread_ < keys_.count) {
       const int position = keys_.first + thread_;
       slots_[thread_] = position < row_.contiguous
@@ -90,64 +126,69 @@ class SplitAttention {
     const int units = Kv::row_bytes(width_) / 16;
     for (int i = thread_; i < keys_.count * units; i += kAttentionThreads)
       copy_async_16(values_ + static_cast<std::size_t>(i) * 16,
-                    value_row<Kv>(values(), slots_[i / units], width_) + i % units * 16);
+                    value_row<Kv>(values(), slot(i / units), width_) + i % units * 16);
     copy_async_commit();
   }
 
-  /// Scores of the keys, one a thread, for every query head.
+  /// Scores of the keys, one a thread, for every query. A row that does not see a key gets a score too, which nobody reads.
   DEVICE void score() const {
-    const float* source =
-        a_.qkv + (static_cast<std::size_t>(blockIdx.x) * (a_.shape.heads + 2 * a_.shape.kv_heads) +
-                  kv_head_ * group_) *
-                     width_;
-    for (int i = thread_; i < group_ * width_; i += kAttentionThreads) queries_[i] = source[i];
+    const int row_width = (a_.shape.heads + 2 * a_.shape.kv_heads) * width_;
+    const float* source = a_.qkv + static_cast<std::size_t>(tile_.first_row) * row_width +
+                          static_cast<std::size_t>(kv_head_) * group_ * width_;
+    for (int i = thread_; i < count_ * width_; i += kAttentionThreads) {
+      const int row = kTiled ? i / (group_ * width_) : 0;
+      queries_[i] = source[static_cast<std::size_t>(row) * (row_width - group_ * width_) + i];
+    }
     __syncthreads();
     if (thread_ < keys_.count) {
-      int h = 0;
-      for (; h + 4 <= group_; h += 4) score_heads<4>(h);
-      if (group_ - h == 3) score_heads<3>(h);
-      if (group_ - h == 2) score_heads<2>(h);
-      if (group_ - h == 1) score_heads<1>(h);
+      int q = 0;
+      if constexpr (kTiled)
+        for (; q + 8 <= count_; q += 8) score_queries<8>(q);
+      for (; q + 4 <= count_; q += 4) score_queries<4>(q);
+      if (count_ - q == 3) score_queries<3>(q);
+      if (count_ - q == 2) score_queries<2>(q);
+      if (count_ - q == 1) score_queries<1>(q);
     }
     __syncthreads();
   }
 
-  /// The best key of the split for every query head, in `best(h)` of the threads below `group`.
+  /// The best key of the split for every query, in `best(q)`.
   DEVICE void find_best() const {
-    for (int h = 0; h < group_; ++h) {
-      BestKey mine{scores(h)[0], keys_.first};
-      if (thread_ < keys_.count) mine = {scores(h)[thread_], keys_.first + thread_};
+    for (int q = 0; q < count_; ++q) {
+      BestKey mine{scores(q)[0], keys_.first};
+      if (thread_ < keys_of(q)) mine = {scores(q)[thread_], keys_.first + thread_};
       for (int bits = 16; bits > 0; bits /= 2)
         mine = better(mine, {__shfl_xor_sync(kWholeWarp, mine.score, bits),
                              __shfl_xor_sync(kWholeWarp, mine.position, bits)});
-      if (thread_ % 32 == 0) best_[h * kAttentionWarps + thread_ / 32] = mine;
+      if (thread_ % 32 == 0) best_[q * kAttentionWarps + thread_ / 32] = mine;
     }
     __syncthreads();
   }
-  DEVICE BestKey best(int h) const {
-    BestKey found = best_[h * kAttentionWarps];
-    for (int w = 1; w < kAttentionWarps; ++w) found = better(found, best_[h * kAttentionWarps + w]);
+  DEVICE BestKey best(int q) const {
+    BestKey found = best_[q * kAttentionWarps];
+    for (int w = 1; w < kAttentionWarps; ++w) found = better(found, best_[q * kAttentionWarps + w]);
     return found;
   }
 
-  /// Replaces scores by their exponentials, and finds their totals, given the largest of each head.
+  /// Replaces scores by their exponentials, and finds their totals, given the largest of each query.
   DEVICE void weigh() const {
     __syncthreads();
-    for (int i = thread_; i < group_ * kSplit; i += kAttentionThreads)
-      scores_[i] = i % kSplit < keys_.count ? exp_of(scores_[i] - largest_[i / kSplit]) : 0.0f;
+    for (int i = thread_; i < count_ * kSplit; i += kAttentionThreads)
+      scores_[i] =
+          i % kSplit < keys_of(i / kSplit) ? exp_of(scores_[i] - largest_[i / kSplit]) : 0.0f;
     __syncthreads();
-    for (int h = thread_ / 32; h < group_; h += kAttentionWarps) {
+    for (int q = thread_ / 32; q < count_; q += kAttentionWarps) {
       float sum = 0;
 #pragma unroll
       for (int i = 0; i < kSplit; i += 16)
-        sum = sum + scores_[h * kSplit + i + lane_of_thread() % 16];
+        sum = sum + scores_[q * kSplit + i + lane_of_thread() % 16];
       sum = sum_of_sixteen(sum);
-      if (thread_ % 32 == 0) totals_[h] = sum;
+      if (thread_ % 32 == 0) totals_[q] = sum;
     }
     __syncthreads();
   }
 
-  /// The sums of the weighed values, one chain for each number, into `outs`, [group, width].
+  /// The sums of the weighed values, one chain for each number, into `outs`, [count, width].
   /// @tparam kFetched  whether fetch_values was called
   template <bool kFetched>
   DEVICE void add_values() const {
@@ -160,41 +201,113 @@ class SplitAttention {
       if constexpr (kFetched) {
         return static_cast<const std::uint8_t*>(values_ + key * row_bytes);
       } else {
-        return static_cast<const std::uint8_t*>(value_row<Kv>(values(), slots_[key], width_));
+        return static_cast<const std::uint8_t*>(value_row<Kv>(values(), slot(key), width_));
       }
     };
-    // A number a thread where there are threads for all, else two that lie together.
-    if (group_ * width_ <= kAttentionThreads) {
+    if constexpr (kTiled) {
+      add_numbers_of_queries(row_of);
+    } else if (count_ * width_ <= kAttentionThreads) {
+      // A number a thread where there are threads for all, else two that lie together.
       add_numbers<1>(row_of);
     } else {
       add_numbers<2>(row_of);
     }
   }
 
-  /// Writes the results of the row's heads, `outs` divided by the totals.
+  /// Writes the results of the queries, `outs` divided by the totals.
   DEVICE void write_outs() const {
     __syncthreads();
-    for (int i = 4 * thread_; i < group_ * width_; i += 4 * kAttentionThreads) {
+    for (int i = 4 * thread_; i < count_ * width_; i += 4 * kAttentionThreads) {
       const float4 sum = *reinterpret_cast<const float4*>(outs_ + i);
-      const float total = totals_[i / width_];
+      const int q = i / width_, row = q / group_;
+      const float total = totals_[q];
       write_operand(make_float4(sum.x / total, sum.y / total, sum.z / total, sum.w / total),
-                    kv_head_ * group_ * width_ + i, static_cast<int>(blockIdx.x),
+                    (kv_head_ - row) * group_ * width_ + i, tile_.first_row + row,
                     a_.shape.heads * width_, a_.out);
     }
-    if (a_.softmax != nullptr && thread_ < group_)
+    if (a_.softmax != nullptr && thread_ < count_)
       a_.softmax[head(thread_)] = {largest_[thread_], totals_[thread_]};
   }
-  DEVICE void write_best(int h, int position) const {
+  DEVICE void write_best(int q, int position) const {
     if (a_.best != nullptr)
-      a_.best[static_cast<std::size_t>(blockIdx.x) * a_.best_stride + kv_head_ * group_ + h] =
-          position;
+      a_.best[static_cast<std::size_t>(tile_.first_row + q / group_) * a_.best_stride +
+              kv_head_ * group_ + q % group_] = position;
   }
 
  private:
+  /// Of a query's row.
+  DEVICE int position_of(int q) const { return row_.position + 1 - tile_.rows + q / group_; }
+  DEVICE int slot(int key) const {
+    if constexpr (kTiled) {
+      return keys_.first + key;
+    } else {
+      return slots_[key];
+    }
+  }
+
+  /// Of a tile: a thread has two numbers of some queries, for which it reads a value once.
+  template <class RowOf>
+  DEVICE void add_numbers_of_queries(const RowOf& row_of) const {
+    const int pairs = width_ / 2, teams = kAttentionThreads / pairs;
+    const int team = thread_ / pairs, d = 2 * (thread_ % pairs);
+    if (team >= teams) return;
+    const int share = (count_ + teams - 1) / teams;
+    const int end = (team + 1) * share < count_ ? (team + 1) * share : count_;
+    int q = team * share;
+    for (; q + 8 <= end; q += 8) add_pair<8>(q, d, row_of);
+    for (; q + 4 <= end; q += 4) add_pair<4>(q, d, row_of);
+    for (; q + 2 <= end; q += 2) add_pair<2>(q, d, row_of);
+    for (; q < end; ++q) add_pair<1>(q, d, row_of);
+  }
+  template <int kQueries, class RowOf>
+  DEVICE void add_pair(int q, int d, const RowOf& row_of) const {
+    float sums[kQueries][2] = {};
+    const auto add = [&](int key, const float(&weights)[kQueries], int from) {
+      float numbers[2];
+      value_numbers<Kv>(row_of(key), d, width_, numbers);
+#pragma unroll
+      for (int i = 0; i < kQueries; ++i) {
+        if (i < from) continue;
+        sums[i][0] = __fmaf_rn(numbers[0], weights[i], sums[i][0]);
+        sums[i][1] = __fmaf_rn(numbers[1], weights[i], sums[i][1]);
+      }
+    };
+    const int all = keys_of(q);  // that every one of these queries sees
+    int key = 0;
+    for (; key + 4 <= all; key += 4) {
+      float four[4][kQueries];
+#pragma unroll
+      for (int i = 0; i < kQueries; ++i) {
+        const float4 some = *reinterpret_cast<const float4*>(scores(q + i) + key);
+        four[0][i] = some.x;
+        four[1][i] = some.y;
+        four[2][i] = some.z;
+        four[3][i] = some.w;
+      }
+#pragma unroll
+      for (int n = 0; n < 4; ++n) add(key + n, four[n], 0);
+    }
+    for (const int most = keys_of(q + kQueries - 1); key < most; ++key) {
+      float weights[kQueries];
+      int from = 0;
+#pragma unroll
+      for (int i = 0; i < kQueries; ++i) {
+        weights[i] = scores(q + i)[key];
+        if (keys_of(q + i) <= key) from = i + 1;
+      }
+      add(key, weights, from);
+    }
+#pragma unroll
+    for (int i = 0; i < kQueries; ++i) {
+      outs_[(q + i) * width_ + d] = sums[i][0];
+      outs_[(q + i) * width_ + d + 1] = sums[i][1];
+    }
+  }
+
   /// @param row_of  where the value of a key of the split is
   template <int kNumbers, class RowOf>
   DEVICE void add_numbers(const RowOf& row_of) const {
-    for (int i = kNumbers * thread_; i < group_ * width_; i += kNumbers * kAttentionThreads) {
+    for (int i = kNumbers * thread_; i < count_ * width_; i += kNumbers * kAttentionThreads) {
       const int d = i % width_;
       const float* weights = scores(i / width_);
       float sums[kNumbers] = {};
@@ -219,18 +332,18 @@ class SplitAttention {
     }
   }
 
-  template <int kHeads>
-  DEVICE void score_heads(int h) const {
-    float some[kHeads];
+  template <int kQueries>
+  DEVICE void score_queries(int q) const {
+    float some[kQueries];
     std::uint8_t* keys =
         head_at<Kv>(row_.cache, row_.head_bytes, a_.shape, a_.layer, kv_head_, false);
-    score_key<Kv, kHeads>(keys, slots_[thread_], width_, queries_ + h * width_, some);
+    score_key<Kv, kQueries>(keys, slot(thread_), width_, queries_ + q * width_, some);
 #pragma unroll
-    for (int i = 0; i < kHeads; ++i) {
+    for (int i = 0; i < kQueries; ++i) {
       if (a_.slopes != nullptr)
-        some[i] = some[i] + a_.slopes[kv_head_ * group_ + h + i] *
-                                static_cast<float>(keys_.first + thread_ - row_.position);
-      scores_[(h + i) * kSplit + thread_] = some[i];
+        some[i] = some[i] + a_.slopes[kv_head_ * group_ + (q + i) % group_] *
+                                static_cast<float>(keys_.first + thread_ - position_of(q + i));
+      scores_[(q + i) * kSplit + thread_] = some[i];
     }
   }
   DEVICE std::uint8_t* values() const {
@@ -238,34 +351,36 @@ class SplitAttention {
   }
 
   const AttentionArgs& a_;
-  PassRow row_;
+  RowTile tile_;
+  PassRow row_;  // the last
   SplitKeys keys_;
   int thread_;
   int group_;
+  int count_;  // queries
   int width_;
   int kv_head_;
-  float* queries_;        // [group, width]
-  float* outs_;           // [group, width]
-  float* scores_;         // [group, kSplit]
+  float* queries_;        // [count, width]
+  float* outs_;           // [count, width]
+  float* scores_;         // [count, kSplit]
   int* slots_;            // [kSplit]
-  BestKey* best_;         // [group, warps]
-  float* largest_;        // [group]
-  float* totals_;         // [group]
+  BestKey* best_;         // [count, warps]
+  float* largest_;        // [count]
+  float* totals_;         // [count]
   std::uint8_t* values_;  // [kSplit, row_bytes]
 };
 
-/// For paths of one split. Grid: rows, KV heads.
-template <class Kv, bool kFetch>
+/// For paths of one split. Grid: rows or tiles, KV heads.
+template <class Kv, bool kFetch, bool kTiled>
 __global__ void __launch_bounds__(kAttentionThreads) attend_one_split(AttentionArgs a) {
   let_next_launch_begin();
   wait_for_launch_before();
-  const SplitAttention<Kv> split(a, 0);
+  const SplitAttention<Kv, kTiled> split(a, 0);
   const int thread = static_cast<int>(threadIdx.x);
   split.read_slots();
   if constexpr (kFetch) split.fetch_values();
   split.score();
   split.find_best();
-  if (thread < split.group()) {
+  if (thread < split.count()) {
     const BestKey best = split.best(thread);
     split.largest(thread) = best.score;
     split.write_best(thread, best.position);
@@ -275,21 +390,21 @@ __global__ void __launch_bounds__(kAttentionThreads) attend_one_split(AttentionA
   split.write_outs();
 }
 
-/// The scores of longer paths, and the best key of each split. Grid: rows, KV heads, splits.
-template <class Kv>
+/// The scores of longer paths, and the best key of each split. Grid: rows or tiles, KV heads, splits.
+template <class Kv, bool kTiled>
 __global__ void __launch_bounds__(kAttentionThreads) score_splits(AttentionArgs a) {
   let_next_launch_begin();
   wait_for_launch_before();
   const int number = static_cast<int>(blockIdx.z), thread = static_cast<int>(threadIdx.x);
-  const SplitAttention<Kv> split(a, number);
+  const SplitAttention<Kv, kTiled> split(a, number);
   if (split.keys().count == 0) return;
   split.read_slots();
   split.score();
   split.find_best();
-  for (int h = 0; h < split.group(); ++h)
-    if (thread < split.keys().count)
-      a.scores[(split.head(h) * a.max_splits + number) * kSplit + thread] = split.scores(h)[thread];
-  if (thread < split.group()) {
+  for (int q = 0; q < split.count(); ++q)
+    if (thread < split.keys_of(q))
+      a.scores[(split.head(q) * a.max_splits + number) * kSplit + thread] = split.scores(q)[thread];
+  if (thread < split.count() && split.keys_of(thread) > 0) {
     const BestKey best = split.best(thread);
     float* to = a.maxima + (split.head(thread) * a.max_splits + number) * 2;
     to[0] = best.score;
@@ -297,36 +412,37 @@ __global__ void __launch_bounds__(kAttentionThreads) score_splits(AttentionArgs 
   }
 }
 
-/// The values of longer paths. The last block of a row's KV head adds up what all splits have found.
-template <class Kv, bool kFetch>
+/// The values of longer paths. The last block of a row's, or tile's, KV head adds up what all splits have found.
+template <class Kv, bool kFetch, bool kTiled>
 __global__ void __launch_bounds__(kAttentionThreads) add_splits(AttentionArgs a) {
   __shared__ unsigned before;
   let_next_launch_begin();
   wait_for_launch_before();
   const int number = static_cast<int>(blockIdx.z), thread = static_cast<int>(threadIdx.x);
-  const SplitAttention<Kv> split(a, number);
-  const int splits = split.keys().splits, width = split.width();
+  const SplitAttention<Kv, kTiled> split(a, number);
+  const int width = split.width();
   if (split.keys().count == 0) return;
   split.read_slots();
   if constexpr (kFetch) split.fetch_values();
-  if (thread < split.group()) {
+  if (thread < split.count()) {
     const float* maxima = a.maxima + split.head(thread) * a.max_splits * 2;
     BestKey best{maxima[0], __float_as_int(maxima[1])};
-    for (int i = 1; i < splits; ++i)
+    for (int i = 1; i < split.splits_of(thread); ++i)
       best = better(best, {maxima[2 * i], __float_as_int(maxima[2 * i + 1])});
     split.largest(thread) = best.score;
     if (number == 0) split.write_best(thread, best.position);
   }
-  for (int h = 0; h < split.group(); ++h)
-    if (thread < split.keys().count)
-      split.scores(h)[thread] = a.scores[(split.head(h) * a.max_splits + number) * kSplit + thread];
+  for (int q = 0; q < split.count(); ++q)
+    if (thread < split.keys_of(q))
+      split.scores(q)[thread] = a.scores[(split.head(q) * a.max_splits + number) * kSplit + thread];
   split.weigh();
   split.template add_values<kFetch>();
   __syncthreads();
-  for (int i = thread; i < split.group() * width; i += kAttentionThreads)
-    a.partial[(split.head(i / width) * a.max_splits + number) * width + i % width] =
-        split.outs()[i];
-  if (thread < split.group())
+  for (int i = thread; i < split.count() * width; i += kAttentionThreads)
+    if (split.keys_of(i / width) > 0)
+      a.partial[(split.head(i / width) * a.max_splits + number) * width + i % width] =
+          split.outs()[i];
+  if (thread < split.count() && split.keys_of(thread) > 0)
     a.totals[split.head(thread) * a.max_splits + number] = split.total(thread);
   __threadfence();
   __syncthreads();
@@ -334,18 +450,18 @@ __global__ void __launch_bounds__(kAttentionThreads) add_splits(AttentionArgs a)
       a.finished + blockIdx.x * static_cast<unsigned>(a.shape.kv_heads) + blockIdx.y;
   if (thread == 0) before = add_release(finished, 1);
   __syncthreads();
-  if (before + 1 < static_cast<unsigned>(splits)) return;
+  if (before + 1 < static_cast<unsigned>(split.keys().splits)) return;
   if (thread == 0) *finished = 0;
-  for (int i = thread; i < split.group() * width; i += kAttentionThreads) {
+  for (int i = thread; i < split.count() * width; i += kAttentionThreads) {
     const float* partial = a.partial + split.head(i / width) * a.max_splits * width + i % width;
     float sum = partial[0];
-    for (int k = 1; k < splits; ++k) sum = sum + partial[k * width];
+    for (int k = 1; k < split.splits_of(i / width); ++k) sum = sum + partial[k * width];
     split.outs()[i] = sum;
   }
-  if (thread < split.group()) {
+  if (thread < split.count()) {
     const float* totals = a.totals + split.head(thread) * a.max_splits;
     float total = totals[0];
-    for (int k = 1; k < splits; ++k) total = total + totals[k];
+    for (int k = 1; k < split.splits_of(thread); ++k) total = total + totals[k];
     split.total(thread) = total;
   }
   split.write_outs();

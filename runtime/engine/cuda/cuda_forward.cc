@@ -76,6 +76,7 @@ void CudaForward::prepare(Pass& pass, const PathsAhead* paths) {
     if (pass.rows[size(i)].wants_logits) logit_rows_.push_back(i);
     splits_ = std::max(splits_, layout_[size(i)].position / kSplit + 1);
   }
+  tiles_.find(pass, layout_, shape_);
   // A power of two, so that a longer text seldom changes the form of its passes.
   while ((splits_ & (splits_ - 1)) != 0) ++splits_;
   if (!buffers_.has_room(rows_, splits_)) forget_graphs();
@@ -103,7 +104,8 @@ void CudaForward::prepare(Pass& pass, const PathsAhead* paths) {
   in.angles = in.states + size(rows_) * state_width * sizeof(float);
   in.rows = aligned(in.angles + size(rows_) * size(config_.rotary_width) * sizeof(float));
   in.logit_rows = in.rows + size(rows_) * sizeof(PassRow);
-  in.extra = in.logit_rows + size(rows_) * sizeof(int);
+  in.tiles = in.logit_rows + size(rows_) * sizeof(int);
+  in.extra = in.tiles + tiles_.all().size() * sizeof(RowTile);
   std::size_t extra = paths == nullptr ? 0 : paths->size();
   for (int i = 0; i < rows_; ++i)
     extra = std::max(extra, layout_[size(i)].first_extra + size(layout_[size(i)].num_extra));
@@ -166,6 +168,7 @@ void CudaForward::write_inputs(const Pass& pass) {
     std::copy_n(layout_.extra(layout), layout.num_extra, extra + layout.first_extra);
   }
   std::copy(logit_rows_.begin(), logit_rows_.end(), host_at<int>(inputs_.logit_rows));
+  std::copy(tiles_.all().begin(), tiles_.all().end(), host_at<RowTile>(inputs_.tiles));
 }
 
 void CudaForward::mark_too_large(const Pass& pass) {

@@ -12,6 +12,7 @@
 #include "runtime/engine/cuda/cuda_weights.h"
 #include "runtime/engine/cuda/pass_buffers.h"
 #include "runtime/engine/cuda/pass_graphs.h"
+#include "runtime/engine/cuda/row_tiles.h"
 #include "runtime/engine/cuda/tap_buffers.h"
 #include "runtime/engine/pass.h"
 #include "runtime/engine/pass_layout.h"
@@ -82,6 +83,7 @@ class CudaForward {
     std::size_t angles = 0;      // [rows, rotary_width] floats
     std::size_t rows = 0;        // [rows] PassRow
     std::size_t logit_rows = 0;  // [rows] int
+    std::size_t tiles = 0;       // [tiles] RowTile
     std::size_t extra = 0;       // [extra] int
     std::size_t bytes = 0;
   };
@@ -147,6 +149,7 @@ class CudaForward {
   PassLayout layout_;
   std::vector<CudaKvCache*> caches_;
   std::vector<int> logit_rows_;
+  RowTiles tiles_;
   int first_row_ = 0;  // of those that are launched
 };
 

@@ -132,6 +132,16 @@ struct HeadsArgs {
   unsigned* too_large;
 };
 
+/// Rows of a pass that follow each other in a text whose positions are its slots: they read the same keys and values.
+struct RowTile {
+  int first_row;
+  int rows;
+};
+/// Queries, one of each head of each row, that share what a block reads.
+inline constexpr int kMostTiledQueries = 32;
+/// Of heads, for which these have room in shared memory.
+inline constexpr int kMostTiledWidth = 128;
+
 /// Attention of all rows in one layer.
 struct AttentionArgs {
   const float* qkv;  // queries are rotated and scaled
@@ -139,9 +149,11 @@ struct AttentionArgs {
   const int* extra;     // slots
   const float* slopes;  // [heads] of ALiBi, or null
   int rows;
-  int layer;       // counts from 0
-  int window;      // positions that a row sees; 0: all
-  int max_splits;  // of any row
+  int layer;             // counts from 0
+  int window;            // positions that a row sees; 0: all
+  int max_splits;        // of any row
+  const RowTile* tiles;  // [num_tiles] of all rows; only without a window
+  int num_tiles;         // 0: each row by itself
   HeadShape shape;
   /// With more than one split: scores [rows, heads, 256 max_splits], the largest of each split and its position [rows,
   /// heads, max_splits, 2], sums of values [rows, heads, max_splits, head_width] and their totals [rows, heads, max_splits].
@@ -149,7 +161,7 @@ struct AttentionArgs {
   float* maxima;
   float* partial;
   float* totals;
-  unsigned* finished;  // [rows, kv_heads] splits that have finished; zero before and after
+  unsigned* finished;  // [rows or tiles, kv_heads] splits that have finished; zero before and after
   Operand out;  // [rows, heads * head_width]; quantised only where head_width is a multiple of 32
   Softmax* softmax;  // [rows, heads] or null
   int* best;  // [rows, best_stride] the position with the most attention of each head, or null

@@ -84,38 +84,12 @@ class LaunchedKernels final : public GpuKernels {
   }
 
   void attend(const AttentionArgs& args) override {
-    const int group = args.shape.heads / args.shape.kv_heads;
-    const unsigned rows = static_cast<unsigned>(args.rows),
-                   kv_heads = static_cast<unsigned>(args.shape.kv_heads);
     visit_kind(args.shape.kv, [&](auto kv) {
-      using Kv = decltype(kv);
-      const std::size_t shared =
-          static_cast<std::size_t>(SplitAttention<Kv>::floats(group, args.shape.head_width)) *
-          sizeof(float);
-      // Where shared memory has room for the values of a split, they are read while scores are computed.
-      const std::size_t values = static_cast<std::size_t>(kSplit * row_bytes_of(args.shape));
-      const bool fetch = !kHasScales<Kv> && shared + values <= kMostAttentionBytes;
-      const std::size_t with_values = fetch ? shared + values : shared;
-      const dim3 grid(rows, kv_heads, static_cast<unsigned>(args.max_splits));
-      if constexpr (!kHasScales<Kv>) {
-        if (fetch && args.max_splits == 1) {
-          LAUNCH_EARLY((attend_one_split<Kv, true>), grid, kAttentionThreads, with_values, stream_,
-                       args);
-          return;
-        }
+      if (args.num_tiles > 0) {
+        attend_tiles<decltype(kv)>(args);
+      } else {
+        attend_rows<decltype(kv)>(args);
       }
-      if (args.max_splits == 1) {
-        LAUNCH_EARLY((attend_one_split<Kv, false>), grid, kAttentionThreads, shared, stream_, args);
-        return;
-      }
-      LAUNCH_EARLY((score_splits<Kv>), grid, kAttentionThreads, shared, stream_, args);
-      if constexpr (!kHasScales<Kv>) {
-        if (fetch) {
-          LAUNCH_EARLY((add_splits<Kv, true>), grid, kAttentionThreads, with_values, stream_, args);
-          return;
-        }
-      }
-      LAUNCH_EARLY((add_splits<Kv, false>), grid, kAttentionThreads, shared, stream_, args);
     });
   }
 
@@ -186,6 +160,47 @@ class LaunchedKernels final : public GpuKernels {
 
   static int row_bytes_of(const HeadShape& shape) {
     return (shape.kv == KvType::kF32 ? 4 : 2) * shape.head_width;
+  }
+
+  template <class Kv, bool kTiled>
+  static std::size_t attention_bytes(const HeadShape& shape, int queries) {
+    return static_cast<std::size_t>(SplitAttention<Kv, kTiled>::floats(queries, shape.head_width)) *
+           sizeof(float);
+  }
+
+  template <class Kv>
+  void attend_rows(const AttentionArgs& args) {
+    const std::size_t shared =
+        attention_bytes<Kv, false>(args.shape, args.shape.heads / args.shape.kv_heads);
+    // Where shared memory has room for the values of a split, they are read while scores are computed.
+    const std::size_t values = static_cast<std::size_t>(kSplit * row_bytes_of(args.shape));
+    if constexpr (!kHasScales<Kv>)
+      if (shared + values <= kMostAttentionBytes)
+        return launch_attention<Kv, true, false>(args, args.rows, shared, shared + values);
+    launch_attention<Kv, false, false>(args, args.rows, shared, shared);
+  }
+
+  template <class Kv>
+  void attend_tiles(const AttentionArgs& args) {
+    const std::size_t shared = attention_bytes<Kv, true>(args.shape, kMostTiledQueries);
+    launch_attention<Kv, false, true>(args, args.num_tiles, shared, shared);
+  }
+
+  /// @param blocks       rows or tiles
+  /// @param with_values  bytes of shared memory of kernels that read values
+  template <class Kv, bool kFetch, bool kTiled>
+  void launch_attention(const AttentionArgs& args, int blocks, std::size_t shared,
+                        std::size_t with_values) {
+    const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(args.shape.kv_heads),
+                    static_cast<unsigned>(args.max_splits));
+    if (args.max_splits == 1) {
+      LAUNCH_EARLY((attend_one_split<Kv, kFetch, kTiled>), grid, kAttentionThreads, with_values,
+                   stream_, args);
+      return;
+    }
+    LAUNCH_EARLY((score_splits<Kv, kTiled>), grid, kAttentionThreads, shared, stream_, args);
+    LAUNCH_EARLY((add_splits<Kv, kFetch, kTiled>), grid, kAttentionThreads, with_values, stream_,
+                 args);
   }
 
   template <class Weights>

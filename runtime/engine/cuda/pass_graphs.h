@@ -35,10 +35,11 @@ class PassGraphs {
   /// The memory of passes has moved: nothing that was recorded may be replayed.
   void clear() { known_.clear(); }
 
- private:
-  static constexpr std::size_t kMost = 64;
   /// Prompts are read in larger passes, which last longer than their launches.
   static constexpr int kMostRows = 64;
+
+ private:
+  static constexpr std::size_t kMost = 64;
   struct Known {
     PassForm form;
     std::unique_ptr<Graph> graph;  // null: seen once
