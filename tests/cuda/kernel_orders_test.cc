@@ -312,8 +312,15 @@ void attend_and_move(Bench& bench, KvType kind, int past, int window) {
   move.shape = shape;
   bench.kernels().move_slots(move);
   bench.keep(cache, cache_bytes);
-  move.path = bench.put(std::vector<FollowedPath>{{.length = 3, .rows = {0, 2, 5}}});
-  bench.kernels().move_slots(move);
+  FollowedDrafts drafts{};
+  drafts.places[0] = {cache, head_bytes, past};
+  drafts.places[1] = {cache, head_bytes, 8};
+  bench.kernels().move_paths({.drafts = bench.put(std::vector{drafts}),
+                              .paths = bench.put(std::vector<FollowedPath>{
+                                  {.length = 3, .rows = {0, 2, 5}}, {.length = 2, .rows = {0, 7}}}),
+                              .count = 2,
+                              .layers = layers,
+                              .shape = shape});
   bench.keep(cache, cache_bytes);
 }
 
@@ -323,13 +330,15 @@ void follow_choices(Bench& bench) {
   for (std::size_t i = 0; i < found.size(); ++i)
     found[i] = {
         .largest = 1, .likeliest = 0, .token = i < 6 ? 7 : 3, .kept = {}, .units = 0, .has_nan = 0};
-  const std::vector<DraftedRow> rows = {{0, 4, 0}, {0, 5, 0}, {0, 7, 0}, {2, 7, 2},
-                                        {2, 8, 2}, {0, 4, 6}, {0, 5, 6}, {0, 9, 6}};
+  const FollowedDrafts drafts{
+      .places = {},
+      .first_rows = {0, 5, 8},
+      .rows = {
+          {0, 4, 0}, {0, 5, 0}, {0, 7, 0}, {2, 7, 2}, {2, 8, 2}, {0, 4, 6}, {0, 5, 6}, {0, 9, 6}}};
   FollowedPath* paths = bench.room<FollowedPath>(2);
   bench.kernels().follow_drafts({.found = bench.put(found),
-                                 .rows = bench.put(rows),
-                                 .first_rows = bench.put(std::vector<int>{0, 5, 8}),
-                                 .drafts = 2,
+                                 .drafts = bench.put(std::vector{drafts}),
+                                 .count = 2,
                                  .paths = paths});
   bench.keep(paths, 2);
 }

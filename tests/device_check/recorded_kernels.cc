@@ -88,6 +88,9 @@ void RecordedKernels::choose_filtered(const cuda::ReadArgs& args) {
 void RecordedKernels::follow_drafts(const cuda::FollowArgs& args) {
   call({.name = "follow drafts", .again = [=, this] { kernels_->follow_drafts(args); }});
 }
+void RecordedKernels::move_paths(const cuda::MovePathArgs& args) {
+  call({.name = "move paths", .again = [=, this] { kernels_->move_paths(args); }});
+}
 
 void RecordedKernels::choose_ahead(const cuda::AheadArgs& args) {
   call({.name = "choose ahead", .again = [=, this] { kernels_->choose_ahead(args); }});

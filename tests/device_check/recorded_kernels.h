@@ -47,6 +47,7 @@ class RecordedKernels final : public engine::cuda::GpuKernels {
   void choose_by_noise(const engine::cuda::ReadArgs& args) override;
   void choose_filtered(const engine::cuda::ReadArgs& args) override;
   void follow_drafts(const engine::cuda::FollowArgs& args) override;
+  void move_paths(const engine::cuda::MovePathArgs& args) override;
   void choose_ahead(const engine::cuda::AheadArgs& args) override;
   void rank(const engine::cuda::ReadArgs& args) override;
   void rank_filtered(const engine::cuda::ReadArgs& args) override;

@@ -269,6 +269,21 @@ TEST_P(AcceptedDrafts, AreFollowedWhereAllRowsAreAskedAboutAtOnce) {
   }
 }
 
+/// Launches of one form are recorded the second time: those that are replayed read what is asked now, of the caches that are
+/// there now. A chain of as many rows has another form, since nothing is followed.
+TEST_P(AcceptedDrafts, AreFollowedByLaunchesThatWereRecorded) {
+  for (int turn = 0; turn < 8; ++turn) {
+    std::vector<DraftOfText> all;
+    all.push_back(sequence(path_beside_others(5), 20 + turn));
+    all.push_back(sequence(turn % 3 == 2 ? chain(9) : path_beside_others(4), 40 - turn));
+    answer(all, turn % 2 == 0 ? 1 : 0.7);
+    expect_moved(all[0]);
+    EXPECT_EQ(all[1].cache->moved().empty(), turn % 3 == 2) << turn;
+    for (DraftOfText& one : all)
+      ASSERT_NO_FATAL_FAILURE(expect_the_processors_rows(one, one.path.size()));
+  }
+}
+
 /// The processor takes no choice from a row that is no distribution.
 TEST_P(AcceptedDrafts, EndWithARowThatIsRefused) {
   bad_row_ = 4;

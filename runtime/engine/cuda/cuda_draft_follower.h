@@ -15,39 +15,39 @@ namespace outrider::engine::cuda {
 /// Follows the choices after the rows of drafts on the device that made them, and moves the keys and values of the rows on
 /// the paths, all queued behind the choices: the host finds both done when it reads the first choice.
 ///
-///     begin;  send;  the choices;  launch;  fetch;  the device is waited for;  note_moves
+///     begin;  send;  the choices;  launch;  the device is waited for;  note_moves
 class CudaDraftFollower {
  public:
   explicit CudaDraftFollower(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
 
-  /// Takes those drafts whose rows may have to be moved and are all among the questions: no chains, whose rows lie
-  /// right. Where siblings have the same token a draft has several paths, and its rows are left to the host.
+  /// Takes those drafts whose rows may have to be moved and are all among the questions, of caches of the first one's kind:
+  /// no chains, whose rows lie right. Where siblings have the same token a draft has several paths, and its rows are left to
+  /// the host.
   /// @param first    number of the first question that is asked now
   /// @param choices  for each question that is, the number of what will be found about it
   void begin(std::span<const AskedDraft> drafts, std::size_t first, std::span<const int> choices);
   /// Copies them to the device.
   void send();
+  /// How many there are: launches for as many differ in `found` alone.
+  int count() const { return static_cast<int>(caches_.size()); }
   /// @param found  what the choices before have found
   void launch(const RowFound* found);
-  void fetch();
   /// Tells the caches what was moved.
   void note_moves() const;
 
  private:
-  void reserve();
+  void reserve(const CudaKvCache& cache);
   void add(const AskedDraft& draft, std::span<const int> choices);
 
   std::shared_ptr<Gpu> gpu_;
   std::vector<CudaKvCache*> caches_;  // of the drafts that are followed
-  std::vector<DraftedRow> rows_;
-  std::vector<int> first_rows_;
 
   // Made when the first draft is followed.
-  HostBuffer<DraftedRow> host_rows_;
-  HostBuffer<int> host_first_rows_;
-  HostBuffer<FollowedPath> host_paths_;
-  DeviceBuffer<DraftedRow> device_rows_;
-  DeviceBuffer<int> device_first_rows_;
+  int layers_ = 0;  // of the caches that are followed
+  HeadShape shape_ = {};
+  HostBuffer<FollowedDrafts> drafts_;  // one
+  HostBuffer<FollowedPath> paths_;
+  DeviceBuffer<FollowedDrafts> device_drafts_;
   DeviceBuffer<FollowedPath> device_paths_;
 };
 

@@ -96,15 +96,8 @@ MoveArgs CudaKvCache::move_args(const CudaKvCache& from, int first, int count) c
           .first = first,
           .listed = false,
           .slots = {},
-          .path = nullptr,
           .layers = layers_,
           .shape = shape_};
-}
-
-void CudaKvCache::move_path(const FollowedPath* path) {
-  MoveArgs args = move_args(*this, length(), 0);
-  args.path = path;
-  gpu_->kernels->move_slots(args);
 }
 
 void CudaKvCache::move_slots(std::span<const int> slots, int to) {
@@ -121,9 +114,8 @@ void CudaKvCache::move_slots(std::span<const int> slots, int to) {
 
 void CudaKvCache::copy_slots(const KvCache& from, int tokens) {
   const auto* other = dynamic_cast<const CudaKvCache*>(&from);
-  if (other == nullptr || other->gpu_ != gpu_ || other->type() != type() ||
-      other->layers_ != layers_ || other->shape_.kv_heads != shape_.kv_heads ||
-      other->shape_.head_width != shape_.head_width)
+  if (other == nullptr || other->gpu_ != gpu_ || other->layers_ != layers_ ||
+      other->shape_ != shape_)
     throw std::logic_error("KvCache::copy_prefix: the caches are of two kinds");
   gpu_->kernels->move_slots(move_args(*other, 0, tokens));
 }

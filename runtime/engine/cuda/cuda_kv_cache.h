@@ -31,10 +31,8 @@ class CudaKvCache final : public KvCache {
   /// Of one head's keys, or values.
   std::size_t head_bytes() const { return head_bytes_; }
 
-  /// Moves the rows of a path to where `commit` would, once launches before have found it. The caller notes that, when the
-  /// device has been waited for (KvCache::note_moved).
-  /// @param path  of the device
-  void move_path(const FollowedPath* path);
+  int layers() const { return layers_; }
+  const HeadShape& shape() const { return shape_; }
 
   std::vector<std::uint8_t> key_bytes(int layer, int slot) const override;
   std::vector<std::uint8_t> value_bytes(int layer, int slot) const override;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "runtime/base/math.h"
 
@@ -33,7 +35,8 @@ CudaRowReader::CudaRowReader(std::shared_ptr<Gpu> gpu, int num_logits,
       tokens_(copied(*gpu_->device, options.tokens)),
       most_with_candidates_(std::clamp<std::size_t>(
           candidate_bytes / (unsigned_of(width_) * sizeof(Candidate)), 1, kMostRows)),
-      follower_(gpu_) {
+      follower_(gpu_),
+      graphs_(*gpu_->device) {
   if (width_ > num_logits) throw std::logic_error("RowReader: more logits than a row has");
   if (top_ < 0 || top_ > width_)
     throw std::logic_error("RowReader: more tokens than the vocabulary");
@@ -63,10 +66,12 @@ void CudaRowReader::answer_drafts(const Logits& logits, std::span<const RowQuest
     follower_.begin(drafts, first, choices_);
     send();
     follower_.send();
-    launch({there.data(), there.stride()});
-    follower_.launch(memory_.device_found.data());
-    fetch();
-    follower_.fetch();
+    if (std::exchange(moves_, memory_.moves) != memory_.moves) graphs_.clear();
+    graphs_.run(form_of(there), [&] {
+      launch({there.data(), there.stride()});
+      follower_.launch(memory_.device_found.data());
+      fetch();
+    });
     gpu_->device->synchronise();
     // First, since a row that is no distribution is an error, and the keys and values were moved all the same.
     follower_.note_moves();
@@ -313,6 +318,17 @@ FoundLevel CudaRowReader::found_from(std::size_t first) const {
       .most_ranked = most_ranked_,
       .blocks = sums ? memory_.device_blocks.data() + first * unsigned_of(blocks) : nullptr,
       .exp_blocks = blocks};
+}
+
+PassForm CudaRowReader::form_of(const CudaLogits& logits) const {
+  PassForm form{.rows = static_cast<int>(rows_.size()), .logits = logits.data()};
+  static_assert(kKinds + 3 <= std::tuple_size_v<decltype(form.more)>);
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    form.more[kind] = static_cast<int>(asked_[kind].size());
+  form.more[kKinds] = most_ranked_;
+  form.more[kKinds + 1] = static_cast<int>(logits.stride());
+  form.more[kKinds + 2] = follower_.count();
+  return form;
 }
 
 int CudaRowReader::form() const {

@@ -8,6 +8,7 @@
 #include "runtime/engine/cuda/ahead_args.h"
 #include "runtime/engine/cuda/cuda_draft_follower.h"
 #include "runtime/engine/cuda/cuda_logits.h"
+#include "runtime/engine/cuda/pass_graphs.h"
 #include "runtime/engine/cuda/row_memory.h"
 #include "runtime/engine/row_reader.h"
 
@@ -53,7 +54,7 @@ class CudaRowReader final : public RowReader {
   /// Copies what was found to the host, which takes it once the device has been waited for.
   void fetch();
   void take_results();
-  /// A number that differs where other launches answer questions.
+  /// A number that differs where other kernels answer questions.
   int form() const;
   /// How often memory that launches name has moved.
   int moves() const { return memory_.moves; }
@@ -99,6 +100,8 @@ class CudaRowReader final : public RowReader {
   void launch(Kind kind, ReadArgs args);
   void launch_in_turns(Kind kind, const CudaRows& rows, std::size_t count, Place& at);
   void launch(const CudaRows& rows);
+  /// What decides which launches answer the questions, about rows of these logits.
+  PassForm form_of(const CudaLogits& logits) const;
   void take_ranked(std::size_t place, int count, RowAnswer& answer) const;
   void take_best(std::size_t place, RowAnswer& answer) const;
   void take_sums(std::size_t place, RowAnswer& answer) const;
@@ -120,6 +123,8 @@ class CudaRowReader final : public RowReader {
 
   RowMemory memory_;
   CudaDraftFollower follower_;
+  PassGraphs graphs_;
+  int moves_ = 0;  // of the memory that these name
 };
 
 }  // namespace outrider::engine::cuda

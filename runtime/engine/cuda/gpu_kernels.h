@@ -39,8 +39,9 @@ class GpuKernels {
   /// Choices with noise: of rows without filters, and of rows with candidates.
   virtual void choose_by_noise(const ReadArgs& args) = 0;
   virtual void choose_filtered(const ReadArgs& args) = 0;
-  /// Follows choices down drafts.
+  /// Follows choices down drafts, and moves the rows that are accepted.
   virtual void follow_drafts(const FollowArgs& args) = 0;
+  virtual void move_paths(const MovePathArgs& args) = 0;
   /// The best of each row's tokens, with noise above temperature 0: of rows without filters, and of rows with candidates.
   virtual void rank(const ReadArgs& args) = 0;
   virtual void rank_filtered(const ReadArgs& args) = 0;

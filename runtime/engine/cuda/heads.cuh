@@ -110,29 +110,18 @@ __global__ void prepare_heads(HeadsArgs a) {
                    dynamic_shared<float>());
 }
 
-/// The slot that is copied to the i-th one from the first on.
-DEVICE int moved_from(const MoveArgs& a, int i) {
-  if (a.path != nullptr) return a.first + a.path->rows[i];
-  return a.listed ? a.slots[i] : a.first + i;
-}
-
-/// Grid: layers, KV heads, keys and values. Slots are copied in ascending order to lower ones, so that a thread, which
-/// copies the same part of each, reads none that it has written over.
-template <class Kv>
-__global__ void move_slots(MoveArgs a) {
-  const int layer = static_cast<int>(blockIdx.x), head = static_cast<int>(blockIdx.y);
-  const bool is_value = blockIdx.z == 1;
-  const int width = a.shape.head_width;
-  std::uint8_t* to = head_at<Kv>(a.to, a.to_head_bytes, a.shape, layer, head, is_value);
-  std::uint8_t* from = head_at<Kv>(const_cast<std::uint8_t*>(a.from), a.from_head_bytes, a.shape,
-                                   layer, head, is_value);
+/// Copies keys, or values, of a head to the slots from `first` on, in ascending order to lower ones or from another cache, so
+/// that a thread, which copies the same part of each, reads none that it has written over.
+/// @param source_of  the slot that is copied to the i-th of them
+template <class Kv, class SourceOf>
+DEVICE void copy_slots(std::uint8_t* to, std::uint8_t* from, bool is_value, int width, int first,
+                       int count, const SourceOf& source_of) {
   const int units = (Kv::row_bytes(width) - (kHasScales<Kv> ? 2 * ((width + 31) / 32) : 0)) / 16;
   const int scales = kHasScales<Kv> ? (width + 31) / 32 : 0;
-  const int count = a.path != nullptr ? a.path->length : a.count;
   for (int u = static_cast<int>(threadIdx.x); u < units + scales;
        u += static_cast<int>(blockDim.x)) {
     for (int i = 0; i < count; ++i) {
-      const int target = a.first + i, source = moved_from(a, i);
+      const int target = first + i, source = source_of(i);
       if (source == target && from == to) continue;  // the first rows of a path mostly lie right
       if (u >= units) {
         const int block = u - units;
@@ -158,6 +147,18 @@ __global__ void move_slots(MoveArgs a) {
       }
     }
   }
+}
+
+/// Grid: layers, KV heads, keys and values.
+template <class Kv>
+__global__ void move_slots(MoveArgs a) {
+  const int layer = static_cast<int>(blockIdx.x), head = static_cast<int>(blockIdx.y);
+  const bool is_value = blockIdx.z == 1;
+  std::uint8_t* to = head_at<Kv>(a.to, a.to_head_bytes, a.shape, layer, head, is_value);
+  std::uint8_t* from = head_at<Kv>(const_cast<std::uint8_t*>(a.from), a.from_head_bytes, a.shape,
+                                   layer, head, is_value);
+  copy_slots<Kv>(to, from, is_value, a.shape.head_width, a.first, a.count,
+                 [&](int i) { return a.listed ? a.slots[i] : a.first + i; });
 }
 
 /// Grid: rows, heads that are observed.

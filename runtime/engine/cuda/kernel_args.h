@@ -112,6 +112,8 @@ struct HeadShape {
   int kv_heads;
   int head_width;
   KvType kv;
+
+  friend bool operator==(const HeadShape&, const HeadShape&) = default;
 };
 
 /// Norms, rotates and scales the heads of queries and keys; writes keys and values to the caches.
@@ -188,13 +190,6 @@ struct WeighArgs {
 /// Slots that one launch moves.
 inline constexpr int kMovedAtOnce = 256;
 
-/// The rows of a draft that were accepted, the root first: numbers among its rows.
-struct FollowedPath {
-  static constexpr int kMost = 64;
-  int length;
-  int rows[kMost];
-};
-
 /// Copies slots of all layers and heads: of one cache to lower slots, or of another cache to the same slots.
 struct MoveArgs {
   std::uint8_t* to;
@@ -205,9 +200,6 @@ struct MoveArgs {
   int first;    // the slot of the first copy
   bool listed;  // the sources are `slots`, ascending; else the slots from `first` on
   int slots[kMovedAtOnce];
-  /// Found by launches before this one, in place of `count` and of sources, which are the slots `first` + its rows; null:
-  /// those are known.
-  const FollowedPath* path;
   int layers;
   HeadShape shape;
 };

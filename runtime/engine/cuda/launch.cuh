@@ -130,8 +130,15 @@ class LaunchedKernels final : public GpuKernels {
            stream_, args);
   }
   void follow_drafts(const FollowArgs& args) override {
-    LAUNCH(OUTRIDER_GPU::follow_drafts, static_cast<unsigned>(args.drafts), FollowedPath::kMost, 0,
+    LAUNCH(OUTRIDER_GPU::follow_drafts, static_cast<unsigned>(args.count), FollowedPath::kMost, 0,
            stream_, args);
+  }
+  void move_paths(const MovePathArgs& args) override {
+    const dim3 grid(static_cast<unsigned>(args.layers), static_cast<unsigned>(args.shape.kv_heads),
+                    2 * static_cast<unsigned>(args.count));
+    visit_kind(args.shape.kv, [&](auto kv) {
+      LAUNCH((OUTRIDER_GPU::move_paths<decltype(kv)>), grid, 32, 0, stream_, args);
+    });
   }
   void rank(const ReadArgs& args) override {
     LAUNCH(rank_parts, parts_and_rows(args), kPartThreads, 0, stream_, args);

@@ -11,14 +11,14 @@
 
 namespace outrider::engine::cuda {
 
-/// What decides which launches a pass makes, and with which arguments.
+/// What decides which launches a pass makes, or those that read its rows, and with which arguments.
 struct PassForm {
   int rows = 0;
   int logit_rows = 0;
   int splits = 0;
-  const float* logits = nullptr;  // where they go
+  const float* logits = nullptr;  // where they are
   TapRequest request = {};
-  std::array<int, 4> ahead = {};  // of rows that are drafted ahead: what differs in their levels
+  std::array<int, 12> more = {};  // of rows that are read, or drafted ahead: what else differs
 
   friend bool operator==(const PassForm&, const PassForm&) = default;
 };
