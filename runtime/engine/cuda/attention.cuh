@@ -262,40 +262,31 @@ class SplitAttention {
   template <int kQueries, class RowOf>
   DEVICE void add_pair(int q, int d, const RowOf& row_of) const {
     float sums[kQueries][2] = {};
-    const auto add = [&](int key, const float(&weights)[kQueries], int from) {
-      float numbers[2];
-      value_numbers<Kv>(row_of(key), d, width_, numbers);
-#pragma unroll
-      for (int i = 0; i < kQueries; ++i) {
-        if (i < from) continue;
-        sums[i][0] = __fmaf_rn(numbers[0], weights[i], sums[i][0]);
-        sums[i][1] = __fmaf_rn(numbers[1], weights[i], sums[i][1]);
-      }
+    const auto add = [&](int i, const float(&numbers)[2], float weight) {
+      sums[i][0] = __fmaf_rn(numbers[0], weight, sums[i][0]);
+      sums[i][1] = __fmaf_rn(numbers[1], weight, sums[i][1]);
     };
     const int all = keys_of(q);  // that every one of these queries sees
     int key = 0;
     for (; key + 4 <= all; key += 4) {
-      float four[4][kQueries];
+      float numbers[4][2];
+#pragma unroll
+      for (int n = 0; n < 4; ++n) value_numbers<Kv>(row_of(key + n), d, width_, numbers[n]);
 #pragma unroll
       for (int i = 0; i < kQueries; ++i) {
-        const float4 some = *reinterpret_cast<const float4*>(scores(q + i) + key);
-        four[0][i] = some.x;
-        four[1][i] = some.y;
-        four[2][i] = some.z;
-        four[3][i] = some.w;
+        const float4 weights = *reinterpret_cast<const float4*>(scores(q + i) + key);
+        add(i, numbers[0], weights.x);
+        add(i, numbers[1], weights.y);
+        add(i, numbers[2], weights.z);
+        add(i, numbers[3], weights.w);
       }
-#pragma unroll
-      for (int n = 0; n < 4; ++n) add(key + n, four[n], 0);
     }
     for (const int most = keys_of(q + kQueries - 1); key < most; ++key) {
-      float weights[kQueries];
-      int from = 0;
+      float numbers[2];
+      value_numbers<Kv>(row_of(key), d, width_, numbers);
 #pragma unroll
-      for (int i = 0; i < kQueries; ++i) {
-        weights[i] = scores(q + i)[key];
-        if (keys_of(q + i) <= key) from = i + 1;
-      }
-      add(key, weights, from);
+      for (int i = 0; i < kQueries; ++i)
+        if (key < keys_of(q + i)) add(i, numbers, scores(q + i)[key]);
     }
 #pragma unroll
     for (int i = 0; i < kQueries; ++i) {
