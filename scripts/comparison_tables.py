@@ -168,13 +168,18 @@ def over_each(*runs):
     for temperature, by_name in by_temperature(runs).items():
         tables = list(by_name.values())
         *others, last = rows_but_ar(tables)
-        for other in ["ar", *others]:
-            texts = [[one["methods"][which]["texts"] for one in tables] for which in (last, other)]
-            rate = statistics.fmean(rate for one in tables for rate in one["methods"][other]["tokens_per_second"])
-            whole = statistics.geometric_mean(statistics.fmean(one["methods"][last]["with_prefill"]) / statistics.fmean(one["methods"][other]["with_prefill"])
-                                              for one in tables)
+        compared = {other: [one["methods"][other] for one in tables] for other in ["ar", *others]}
+        elsewhere = [other for other in others if other.startswith("llama.cpp")]
+        if len(elsewhere) > 1:
+            compared["the faster llama.cpp of each set"] = [
+                max((one["methods"][other] for other in elsewhere), key=lambda row: statistics.fmean(row["tokens_per_second"])) for one in tables]
+        own = [one["methods"][last] for one in tables]
+        for other, of_sets in compared.items():
+            rate = statistics.fmean(rate for row in of_sets for rate in row["tokens_per_second"])
+            ratios = {of: [statistics.fmean(one[of]) / statistics.fmean(row[of]) for one, row in zip(own, of_sets)] for of in ("tokens_per_second", "with_prefill")}
+            texts = [[row["texts"] for row in rows_of_sets] for rows_of_sets in (own, of_sets)]
             rows.append([f"T = {temperature}", f"{last} over {other}", f"{rate:.0f}", ratio_shown(*texts, "timed_tokens", "seconds"),
-                         f"{least_ratio(tables, last, other):.2f}", f"{whole:.2f}"])
+                         f"{min(ratios['tokens_per_second']):.2f}", f"{statistics.geometric_mean(ratios['with_prefill']):.2f}"])
     return ["", "", "tokens/s of the other, mean of the sets", "speed (95 % interval)", "the least set", "with the prefill"], rows
 
 
