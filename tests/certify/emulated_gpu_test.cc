@@ -217,7 +217,7 @@ TEST_P(FoldersOnEmulatedGpu, AreReadAsByTheProcessor) {
 }
 
 /// Where each query head has keys of its own and ALiBi, where all share one, and where heads are normed.
-TEST(FoldersOnEmulatedGpu, ReadPromptsInTiles) {
+TEST(PromptsOfFoldersOnEmulatedGpu, AreReadInTiles) {
   for (const char* const folder : {"bloom", "gpt_bigcode", "qwen3"}) {
     SCOPED_TRACE(folder);
     const model::Model model =
