@@ -1,7 +1,9 @@
 #include "runtime/engine/cuda/cuda_ahead_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace outrider::engine::cuda {
@@ -69,13 +71,14 @@ void CudaAheadReader::answer(KvCache& cache, const Logits& logits,
   for (std::size_t i = 0; i < before.size(); ++i) chances_before_[i] = before[i].chance;
   const int rows_before = static_cast<int>(before.size());
   forget_moved_memory(forward_.begin_ahead(pass_, paths_ ? &*paths_ : nullptr));
-  const PassForm form{
-      static_cast<int>(pass_.rows.size()),
-      reader_.form(),
-      forward_.splits(),
-      there.data(),
-      pass_.request,
-      {rows_before, ahead.width, ahead.children, paths_ ? paths_->before_length : 0}};
+  PassForm form = reader_.form(there);
+  form.rows = static_cast<int>(pass_.rows.size());
+  form.splits = forward_.splits();
+  form.request = pass_.request;
+  const int own[] = {rows_before, ahead.width, ahead.children, paths_ ? paths_->before_length : 0};
+  static_assert(CudaRowReader::kFormNumbers + std::size(own) <=
+                std::tuple_size_v<decltype(form.more)>);
+  std::copy(std::begin(own), std::end(own), form.more.begin() + CudaRowReader::kFormNumbers);
   chances_.copy_to(chances_before_.span().first(before.size()));
   reader_.send();
   graphs_.run(form, [&] { launch({there.data(), there.stride()}, rows_before, ahead); });

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "runtime/base/math.h"
@@ -67,7 +66,7 @@ void CudaRowReader::answer_drafts(const Logits& logits, std::span<const RowQuest
     send();
     follower_.send();
     if (std::exchange(moves_, memory_.moves) != memory_.moves) graphs_.clear();
-    graphs_.run(form_of(there), [&] {
+    graphs_.run(form(there), [&] {
       launch({there.data(), there.stride()});
       follower_.launch(memory_.device_found.data());
       fetch();
@@ -320,21 +319,14 @@ FoundLevel CudaRowReader::found_from(std::size_t first) const {
       .exp_blocks = blocks};
 }
 
-PassForm CudaRowReader::form_of(const CudaLogits& logits) const {
+PassForm CudaRowReader::form(const CudaLogits& logits) const {
   PassForm form{.rows = static_cast<int>(rows_.size()), .logits = logits.data()};
-  static_assert(kKinds + 3 <= std::tuple_size_v<decltype(form.more)>);
+  static_assert(kFormNumbers == kKinds + 3);
   for (std::size_t kind = 0; kind < kKinds; ++kind)
     form.more[kind] = static_cast<int>(asked_[kind].size());
   form.more[kKinds] = most_ranked_;
   form.more[kKinds + 1] = static_cast<int>(logits.stride());
   form.more[kKinds + 2] = follower_.count();
-  return form;
-}
-
-int CudaRowReader::form() const {
-  int form = most_ranked_;
-  for (std::size_t kind = 0; kind < kKinds; ++kind)
-    form = 2 * form + (asked_[kind].empty() ? 0 : 1);
   return form;
 }
 

@@ -54,8 +54,10 @@ class CudaRowReader final : public RowReader {
   /// Copies what was found to the host, which takes it once the device has been waited for.
   void fetch();
   void take_results();
-  /// A number that differs where other kernels answer questions.
-  int form() const;
+  /// What decides which launches answer the questions about rows of these logits: it fills the first kFormNumbers numbers of
+  /// `PassForm::more`.
+  PassForm form(const CudaLogits& logits) const;
+  static constexpr std::size_t kFormNumbers = 11;
   /// How often memory that launches name has moved.
   int moves() const { return memory_.moves; }
 
@@ -100,8 +102,6 @@ class CudaRowReader final : public RowReader {
   void launch(Kind kind, ReadArgs args);
   void launch_in_turns(Kind kind, const CudaRows& rows, std::size_t count, Place& at);
   void launch(const CudaRows& rows);
-  /// What decides which launches answer the questions, about rows of these logits.
-  PassForm form_of(const CudaLogits& logits) const;
   void take_ranked(std::size_t place, int count, RowAnswer& answer) const;
   void take_best(std::size_t place, RowAnswer& answer) const;
   void take_sums(std::size_t place, RowAnswer& answer) const;
