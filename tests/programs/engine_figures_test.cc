@@ -16,13 +16,13 @@ namespace {
 
 class EngineFigures : public testing::Test {
  protected:
-  /// With paths from the root, as the script works in the repository's folder.
+  /// Files are found from where the script is called.
   Outcome run(const std::string& flags) const {
     shell_.write("p.jsonl",
                  "{\"turns\": [\"one two one two\"], \"reference\": \"one two three\"}\n");
     return shell_.run(
-        "\"$source/scripts/engine_figures\" --bin \"$(dirname \"$runtime\")\" --prompts "
-        "\"$PWD/p.jsonl\" --json \"$PWD/figures.json\" -n 4 " +
+        "\"$source/scripts/engine_figures\" --bin \"$(dirname \"$runtime\")\" --prompts p.jsonl "
+        "--json figures.json -n 4 " +
         flags);
   }
   /// Of a model with a context for a prefill.

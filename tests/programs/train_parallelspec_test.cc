@@ -184,7 +184,7 @@ TEST_F(TrainParallelSpec, VariantsAreComparedByAScript) {
   EXPECT_EQ(again.out, first.out);
   EXPECT_EQ(again.err, "");
   expect_refusal(shell_.run(script + "given"), "given: expected -a GIVEN with it");
-  expect_refusal(shell_.run(script + "masks-9"), "expected a variant of: base masks-2");
+  expect_refusal(shell_.run(script + "masks-9"), "expected a variant of: base masks-1 masks-2");
 }
 
 TEST_F(TrainParallelSpec, ADrafterForVllmIsTrainedResumedAndWritten) {
