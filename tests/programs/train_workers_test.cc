@@ -320,18 +320,18 @@ TEST_F(TrainWorkersOnCards, AreRefusedWhereNcclWouldFail) {
 TEST_F(TrainWorkersOnCards, EndWithTheLauncherToldWhenNcclFailsOrHangs) {
   ASSERT_EQ(shell_.run("train='" OUTRIDER_TRAIN_ON_CARDS "'; \"$train\" " + flags("one")).status,
             0);
-  const std::string run = flags("w") + " --checkpoint-minutes 0 --workers-timeout 8";
+  const std::string run = flags("w") + " --checkpoint-minutes 0 --workers-timeout 5";
   expect_end(
       "75 75", run, "STAND_IN_FAULT=init-hangs",
-      "worker 0 of 2 could not connect its card to the others within 8 s: NCCL: it took too long",
+      "worker 0 of 2 could not connect its card to the others within 5 s: NCCL: it took too long",
       "worker 1 of 2 could not connect its card");
   expect_end("75 2", run, "STAND_IN_FAULT=init-error", "worker 0 of 2 could not connect",
              "NCCL: unhandled system error, the stand-in says so; NCCL_DEBUG=INFO tells more, and "
              "--exchange gloo does without NCCL");
   expect_end("75 75", run, "STAND_IN_FAULT=send-hangs",
-             "worker 0 of 2: worker 1 has ended or did not answer for 8 s; when all are started "
+             "worker 0 of 2: worker 1 has ended or did not answer for 5 s; when all are started "
              "again, the run goes on from its checkpoint (NCCL: it took too long)",
-             "worker 1 of 2: worker 0 has ended or did not answer for 8 s");
+             "worker 1 of 2: worker 0 has ended or did not answer for 5 s");
   expect_end("75 75", run, "STAND_IN_FAULT=remote-error", "worker 0 of 2: worker 1 has ended",
              "(NCCL: remote process exited or there was a network error");
   expect_end("75 75", run, "STAND_IN_FAULT=abort-hangs", "worker 0 of 2: worker 1 has ended",
