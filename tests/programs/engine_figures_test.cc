@@ -16,7 +16,7 @@ namespace {
 
 class EngineFigures : public testing::Test {
  protected:
-  /// Files are found from where the script is called.
+  /// Relative paths are of the folder that the script is called in.
   Outcome run(const std::string& flags) const {
     shell_.write("p.jsonl",
                  "{\"turns\": [\"one two one two\"], \"reference\": \"one two three\"}\n");
