@@ -141,11 +141,14 @@ void Round::ask(const sampling::Chooser& chooser, const engine::Pass& pass,
          .rows = all.subspan(static_cast<std::size_t>(first_row_), static_cast<std::size_t>(rows_)),
          .first_row = first_row_,
          .first_question = rows.size()});
+    after_nodes_.begin(tree_, *sequence_);
     for (int node = 0; node < tree_.size(); ++node) {
       if (tree_.is_refused(node)) continue;
-      add(row_of(node), tree_.depth(node));
-      rows.back().may_be_rejected = true;
-      rows.back().sampling->bounds = nullptr;
+      rows.push_back({.row = first_logits_ + row_of(node),
+                      .position = position + tree_.depth(node),
+                      .sampling = after_nodes_.sampling(node),
+                      .allowed = after_nodes_.allowed(node),
+                      .may_be_rejected = true});
     }
   } else {
     add(row_of(verifier_.node()), 0);
@@ -172,11 +175,10 @@ sampling::AskedRow Round::asked_row(const sampling::Chooser& chooser, const engi
   return asked;
 }
 
-/// Whether the choices after all rows of a draft can be asked for at once: on a device that costs little more than one, while
-/// every request takes as long as a launch. Penalties and what the answer has to be depend on the tokens before a choice.
+/// Whether the choices after all rows of a draft are asked for at once: on a device that costs little more than one, while
+/// every request takes as long as a launch.
 bool Round::can_ask_whole(const engine::Pass& pass) const {
   return pass.logits.elsewhere() != nullptr && !uses_rejection() &&
-         !sequence_->sampling().options.uses_counts() && sequence_->constraint() == nullptr &&
          sequence_->limits().given.empty();
 }
 

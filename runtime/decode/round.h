@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/base/stopwatch.h"
+#include "runtime/decode/choices_after_nodes.h"
 #include "runtime/decode/decode_result.h"
 #include "runtime/decode/rejection_choice.h"
 #include "runtime/decode/sequence.h"
@@ -23,7 +24,7 @@ namespace outrider::decode {
 
 /// One sequence's turns in the passes of an engine. In a turn it adds rows to a pass: the next of its prompt, or a draft
 /// below its last token. When the pass is done, it asks for the target's choices, of all rows at once where their logits lie
-/// elsewhere than on the host and no choice depends on the one before, else row by row; follows them down the
+/// elsewhere than on the host, but for those by rejection, else row by row; follows them down the
 /// draft, keeps the rows on that path, which are those that plain decoding would have computed, and tells its drafter. An
 /// engine that followed its choices itself has moved these rows by then.
 /// A pass may have the rows of any number of sequences: a round knows the first of its own.
@@ -133,7 +134,8 @@ class Round {
   bool asks_whole_ = false;  // the target's choices after all rows of the draft
   engine::TapRequest request_;
   draft::TokenTree tree_;
-  std::vector<int> row_of_;  // [nodes] among its rows
+  std::vector<int> row_of_;        // [nodes] among its rows
+  ChoicesAfterNodes after_nodes_;  // of the draft whose choices are asked for at once
   Verifier verifier_;
   const sampling::RowScores* scores_ = nullptr;
   std::vector<int> kept_;      // rows

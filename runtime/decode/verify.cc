@@ -1,5 +1,7 @@
 #include "runtime/decode/verify.h"
 
+#include "runtime/decode/path_constraint.h"
+
 namespace outrider::decode {
 
 void Verifier::begin(const draft::TokenTree& tree) {
@@ -50,35 +52,9 @@ void add_rows(const draft::TokenTree& tree, int sequence, engine::Pass& pass) {
 }
 
 void refuse_nodes(draft::TokenTree& tree, sampling::TokenConstraint& constraint) {
-  int accepted = 0;  // tokens on the path to the parent of the node before
-  int parent = 0;    // the node that they lead to
-  // Nodes are mostly chains, each below the one before: then nothing is taken back.
-  const auto walk_to = [&](int node, const auto& walk) -> void {
-    if (node == 0) {
-      constraint.roll_back(accepted);
-      accepted = 0;
-      return;
-    }
-    walk(tree.parent(node), walk);
-    constraint.accept(tree.token(node));
-    ++accepted;
-  };
-  for (int node = 1; node < tree.size(); ++node) {
-    const int above = tree.parent(node);
-    if (tree.is_refused(above)) {
-      tree.refuse(node);
-      continue;
-    }
-    if (above != parent) walk_to(above, walk_to);
-    parent = above;
-    if (constraint.accept(tree.token(node))) {
-      ++accepted;
-      parent = node;
-    } else {
-      tree.refuse(node);
-    }
-  }
-  constraint.roll_back(accepted);
+  PathConstraint path(tree, constraint);
+  for (int node = 1; node < tree.size(); ++node)
+    if (tree.is_refused(tree.parent(node)) || !path.reach(node)) tree.refuse(node);
 }
 
 void rejected_nodes(const draft::TokenTree& tree, std::span<const int> kept,

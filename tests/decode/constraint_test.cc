@@ -11,6 +11,7 @@
 #include "runtime/decode/decode_loop.h"
 #include "runtime/decode/verify.h"
 #include "runtime/draft/ngram/context_ngram_drafter.h"
+#include "tests/decode/every_third.h"
 #include "tests/support/expect_input_error.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/tiny_engine.h"
@@ -19,48 +20,6 @@ namespace outrider::decode {
 namespace {
 
 using draft::TokenTree;
-
-constexpr Token kEnd = 2;
-
-/// Token v may come next where v % 3 is the number of tokens before it % 3; the end token after a number of tokens only,
-/// and nothing after that. No more tokens than `most`.
-class EveryThird : public sampling::TokenConstraint {
- public:
-  EveryThird(int vocab, int end_after, int most = 1000)
-      : vocab_(vocab), end_after_(end_after), most_(most) {}
-
-  sampling::TokenMask allowed() override {
-    mask_.assign(sampling::mask_words(static_cast<std::size_t>(vocab_)), 0);
-    for (Token token = 0; token < vocab_; ++token)
-      if (may_come(token)) mask_[static_cast<std::size_t>(token) / 32] |= 1u << (token % 32);
-    return mask_;
-  }
-  bool accept(Token token) override {
-    if (!may_come(token)) return false;
-    text_.push_back(token);
-    return true;
-  }
-  void roll_back(int tokens) override {
-    ASSERT_LE(tokens, std::ssize(text_));
-    text_.resize(text_.size() - static_cast<std::size_t>(tokens));
-  }
-  bool is_complete() const override { return std::ssize(text_) >= end_after_; }
-  std::string forced() override { return ""; }
-
-  const std::vector<Token>& text() const { return text_; }
-
- private:
-  bool may_come(Token token) const {
-    if (!text_.empty() && text_.back() == kEnd) return false;
-    if (std::ssize(text_) >= most_) return false;
-    if (token == kEnd) return std::ssize(text_) == end_after_;
-    return token % 3 == std::ssize(text_) % 3;
-  }
-
-  int vocab_, end_after_, most_;
-  std::vector<Token> text_;
-  std::vector<std::uint32_t> mask_;
-};
 
 /// Drafts random trees with some of the tokens that are to come.
 class Guesses : public draft::Drafter {

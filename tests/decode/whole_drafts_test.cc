@@ -1,4 +1,5 @@
-// Where logits lie on a device, the target's choices after all rows of a draft are asked for at once.
+// Where logits lie on a device, the target's choices after all rows of a draft are asked for at once, with penalties and where
+// the answer has to follow a constraint too.
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "runtime/decode/decode_loop.h"
 #include "runtime/decode/round.h"
 #include "tests/decode/batch_jobs.h"
+#include "tests/decode/every_third.h"
 #include "tests/draft/move_counting_engine.h"
 
 namespace outrider::decode {
@@ -29,15 +31,16 @@ class WholeDrafts : public testing::Test {
   sampling::Sampler sampler(const sampling::SamplerOptions& options) const {
     return {options, tiny_.model.config.vocab, 5};
   }
-  DecodeLimits limits() const { return {.max_new = 24}; }
 
-  std::vector<Token> on_processor(const sampling::SamplerOptions& options) {
+  std::vector<Token> on_processor(const sampling::SamplerOptions& options,
+                                  const DecodeLimits& limits) {
     Decoder decoder(tiny_.engine, kTextAndDrafts);
-    return decoder.decode(prompt_, sampler(options), nullptr, limits()).tokens;
+    return decoder.decode(prompt_, sampler(options), nullptr, limits).tokens;
   }
 
   /// As Decoder does, with drafts that know the text.
-  AskedPasses on_device(const sampling::SamplerOptions& options, const std::vector<Token>& text) {
+  AskedPasses on_device(const sampling::SamplerOptions& options, const DecodeLimits& limits,
+                        const std::vector<Token>& text) {
     const auto device =
         engine::make_engine(tiny_.model, {.device = {engine::DeviceChoice::Kind::kCudaEmulated}});
     const auto chooser = sampling::make_chooser(*device);
@@ -46,7 +49,7 @@ class WholeDrafts : public testing::Test {
     RandomDrafter drafter(whole, tiny_.model.config.vocab, 2);
     Sequence sequence(device->make_cache(kTextAndDrafts + draft::DrafterTraits::kUsualNodes),
                       kTextAndDrafts);
-    sequence.begin(prompt_, sampler(options), limits());
+    sequence.begin(prompt_, sampler(options), limits);
     Round round(tiny_.model.config.vocab);
     const OnToken on_token;
     round.begin(sequence, &drafter, on_token);
@@ -103,25 +106,24 @@ class WholeDrafts : public testing::Test {
 };
 
 TEST_F(WholeDrafts, AreAskedAboutOnceAndGiveTheProcessorsText) {
-  for (const double temperature : {0.0, 1.0}) {
-    const sampling::SamplerOptions options = {.temperature = temperature, .top_p = 0.95};
-    const std::vector<Token> text = on_processor(options);
-    const AskedPasses found = on_device(options, text);
-    EXPECT_EQ(found.text, text);
-    EXPECT_EQ(found.most, 1) << "temperature " << temperature;
-    EXPECT_GT(found.rows, 3);
-    EXPECT_GT(found.moved, 1) << "the device follows its choices itself";
-  }
-}
-
-/// Penalties count the tokens of a choice's own path.
-TEST_F(WholeDrafts, AreFollowedRowByRowWhereChoicesDependOnThoseBefore) {
-  const std::vector<Token> text = on_processor(kAllOptions);
-  const AskedPasses found = on_device(kAllOptions, text);
-  EXPECT_EQ(found.text, text);
-  EXPECT_GT(found.most, 1);
-  EXPECT_EQ(found.rows, 1);
-  EXPECT_EQ(found.moved, 0);
+  const DecodeLimits anything = {.max_new = 24};
+  const DecodeLimits every_third = {.max_new = 24, .end_tokens = {kEnd}, .new_constraint = [this] {
+                                      return std::make_unique<EveryThird>(tiny_.model.config.vocab,
+                                                                          21);
+                                    }};
+  for (const sampling::SamplerOptions& options : std::vector<sampling::SamplerOptions>{
+           {}, {.temperature = 1, .top_p = 0.95}, {.frequency_penalty = 0.7}, kAllOptions})
+    for (const DecodeLimits& limits : {anything, every_third}) {
+      SCOPED_TRACE(testing::Message()
+                   << "T " << options.temperature << ", frequency " << options.frequency_penalty
+                   << ", end tokens " << limits.end_tokens.size());
+      const std::vector<Token> text = on_processor(options, limits);
+      const AskedPasses found = on_device(options, limits, text);
+      EXPECT_EQ(found.text, text);
+      EXPECT_EQ(found.most, 1);
+      EXPECT_GT(found.rows, 3);
+      EXPECT_GT(found.moved, 1) << "the device follows its choices itself";
+    }
 }
 
 /// Texts that end early, and where a listener, a limit or the context ends them: of a path that was moved a part is kept.
