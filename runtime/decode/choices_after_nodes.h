@@ -12,12 +12,12 @@
 
 namespace outrider::decode {
 
-/// What the target's choices after the nodes of a draft depend on besides logits, each once the nodes above and its own token
-/// are part of the text: the counts of tokens, for penalties, and which tokens may come next. So the choices after all nodes
-/// can be asked for before any is known. Allocates nothing for drafts like those before.
+/// Token counts, for penalties, and the mask of allowed tokens after each node of a draft, as they are if its path is accepted.
+/// With them the target's choices after all nodes can be asked for in one request, before any is known.
+/// Allocates nothing for drafts like those before.
 class ChoicesAfterNodes {
  public:
-  /// @param sequence  must outlive it; what its answer has to be is left as it was
+  /// @param sequence  must outlive it; its constraint is left as it was
   void begin(const draft::TokenTree& tree, Sequence& sequence);
 
   // Of a node that is not refused, without bounds on noise.

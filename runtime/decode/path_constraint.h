@@ -5,7 +5,7 @@
 
 namespace outrider::decode {
 
-/// Leads what an answer has to be along the paths of a draft, node by node, and back to where it was in the end.
+/// Advances a constraint along the paths of a draft, node by node. Its destructor rolls the constraint back.
 class PathConstraint {
  public:
   /// @param tree, constraint  must outlive it
@@ -15,9 +15,9 @@ class PathConstraint {
   PathConstraint(const PathConstraint&) = delete;
   PathConstraint& operator=(const PathConstraint&) = delete;
 
-  /// Takes the tokens from the root to a node, to whose parent they can be taken. Nodes are mostly chains, each below the one
-  /// before: then nothing is taken back.
-  /// @return false where the node's token may not come there
+  /// Advances to a node, whose parent the constraint allows. In a chain, where each node is the child of the one reached last,
+  /// nothing is rolled back.
+  /// @return false if the constraint does not allow the node's token
   bool reach(int node);
 
  private:
