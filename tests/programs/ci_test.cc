@@ -50,7 +50,8 @@ TEST(ScriptsTest, RunsTheTestsOfEveryBuildAndTheFuzzTargets) {
       "setup \nbuild release -DOUTRIDER_TESTS_ONCE=ON\nctest --preset release --parallel " + jobs +
       "\n";
   const std::string sanitized =
-      "build dev\nctest --preset dev --parallel " + jobs + " --label-exclude slow\n";
+      "build dev -DOUTRIDER_TESTS_ONCE=ON\nctest --preset dev --parallel " + jobs +
+      " --label-exclude slow\n";
   EXPECT_EQ(calls_of(shell, "scripts/test", stages),
             release + "clients curl openai\n" + sanitized +
                 "build races\nctest --preset races\nsetup cuda\n"
