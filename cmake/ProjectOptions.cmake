@@ -27,8 +27,8 @@ target_include_directories(outrider_options INTERFACE ${PROJECT_SOURCE_DIR})
 # bits of a row do not depend on what a compiler happens to fuse.
 target_compile_options(outrider_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off
-  # __FILE__ as it is named here, so that what is compiled does not depend on where that is.
-  -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
+  # __FILE__ and debug information name files as here, so that what is compiled does not depend on where that is.
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
   # GCC 12 sees overlaps in std::string that are not there (GCC bug 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<BOOL:${OUTRIDER_WERROR}>:-Werror>>)
