@@ -21,21 +21,19 @@ std::string arithmetic_name(const TrainingDevice& device) {
 }
 
 double measure_peak_flops(Precision precision, at::Device device) {
-  // The larger a product the faster, above all on a GPU. Small ones come first: of a precision that it has no instructions
-  // for a processor takes seconds for a large one.
-  const std::int64_t widest = device.is_cuda() ? 8192 : 1024;
+  const std::int64_t width =
+      device.is_cuda() ? 8192 : 1024;  // a GPU is faster the larger a product is
   constexpr double kSeconds = 0.1;
+  const at::Tensor matrix =
+      operand(at::full({width, width}, 1.0, at::device(device).dtype(at::kFloat)), precision);
+  // Done once a number of it has been fetched: a GPU computes beside the processor.
+  const auto multiply = [&] { product(matrix, matrix).view(-1)[0].item<float>(); };
+  multiply();  // wakes the threads and packs what is packed once
   double best = 0;
-  std::int64_t width = widest / 4;
-  for (const Stopwatch watch; watch.seconds() < kSeconds; width = std::min(2 * width, widest)) {
-    const at::Tensor matrix =
-        operand(at::full({width, width}, 1.0, at::device(device).dtype(at::kFloat)), precision);
-    // Done once a number of it has been fetched: a GPU computes beside the processor.
-    const auto multiply = [&] { product(matrix, matrix).view(-1)[0].item<float>(); };
-    multiply();  // wakes the threads and packs what is packed once
-    const Stopwatch of_one;
+  for (Stopwatch watch; watch.seconds() < kSeconds;) {
+    watch.lap();
     multiply();
-    best = std::max(best, 2 * std::pow(static_cast<double>(width), 3) / of_one.seconds());
+    best = std::max(best, 2 * std::pow(static_cast<double>(width), 3) / watch.lap());
   }
   return best;
 }
