@@ -105,10 +105,12 @@ std::string text_of(const ModelFacts& facts, bool with_tensors) {
   return text;
 }
 
-void print(const InspectOptions& options, const std::string& text, const std::string& json) {
+/// @param text, json  give what is to be printed: making it of a folder of artifacts takes a second each
+template <typename Text, typename Json>
+void print(const InspectOptions& options, const Text& text, const Json& json) {
   OutputFile out("--json", options.json);
-  out.write_all(json);
-  if (!out.is_standard_output()) write_output(text);
+  if (out.is_wanted()) out.write_all(json());
+  if (!out.is_standard_output()) write_output(text());
 }
 
 void inspect(const InspectOptions& options) {
@@ -117,13 +119,15 @@ void inspect(const InspectOptions& options) {
       hdf5::looks_like_hdf5(options.file)) {
     if (options.tensors) throw InputError("--tensors: only for a model file; this is an artifact");
     const auto print_all = [&](const auto& known) {
-      print(options, artifact_text(known), artifact_json(known));
+      print(
+          options, [&] { return artifact_text(known); }, [&] { return artifact_json(known); });
     };
     return is_folder ? print_all(artifacts::ArtifactFolder(options.file))
                      : print_all(artifacts::ArtifactFile(options.file));
   }
   const ModelFacts facts = read_model_facts(options.file);
-  print(options, text_of(facts, options.tensors), json_of(facts));
+  print(
+      options, [&] { return text_of(facts, options.tensors); }, [&] { return json_of(facts); });
 }
 
 }  // namespace
