@@ -105,7 +105,8 @@ std::string text_of(const ModelFacts& facts, bool with_tensors) {
   return text;
 }
 
-/// @param text, json  give what is to be printed: making it of a folder of artifacts takes a second each
+/// Makes only what is printed: of a folder of artifacts each takes most of a second.
+/// @param text, json  functions that make a string
 template <typename Text, typename Json>
 void print(const InspectOptions& options, const Text& text, const Json& json) {
   OutputFile out("--json", options.json);
