@@ -89,7 +89,8 @@ engine::LogitsRow LevelRecorder::logits(int depth, const std::vector<draft::Rank
   if (heads_) return heads_->logits(depth);
   if (!model_->drafts_one_by_one()) return passes_->logits(depth);
   if (depth > 0) {
-    const draft::ParallelSpecPasses::DraftedRow first = {levels.back().tokens.front().token, 0};
+    const draft::ParallelSpecPasses::DraftedRow first = {levels.back().tokens.front().token,
+                                                         passes_->rows() - 1};
     passes_->forward_drafted(std::span(&first, 1));
   }
   return passes_->logits(0);

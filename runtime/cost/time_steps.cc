@@ -20,7 +20,7 @@ class Choosing {
   Choosing(const engine::Engine& target, const DraftModel& draft)
       : bounds_(kSeed, target.config().vocab), chooser_(chooser_of(target, draft)) {
     const model::ModelConfig& config = draft.engine->config();
-    if (config.state_inputs > 0) state_.assign(static_cast<std::size_t>(config.width), 0.5F);
+    if (config.state_inputs > 0) width_ = static_cast<std::size_t>(config.width);
   }
 
   /// Whether chains are drafted at once.
@@ -32,6 +32,8 @@ class Choosing {
       questions[static_cast<std::size_t>(i)] = {.row = row.row, .position = position + i};
     std::vector<sampling::DraftAnswer> answers(questions.size());
     std::vector<engine::RowAhead> rows(questions.size() - 1);
+    const std::vector<float> state(width_, 0.5F);
+    std::vector<float> states(rows.size() * width_);
     const engine::RowBefore before = {.row = row.row,
                                       .parent = engine::Row::held(cache.held() - 1)};
     chooser_->answer_ahead({.cache = cache,
@@ -39,7 +41,7 @@ class Choosing {
                             .before = {&before, 1},
                             .form = {.levels = tokens - 1},
                             .rows = rows,
-                            .state = state_},
+                            .states = {.before = state, .after = states}},
                            {options_, kSeed, counts_}, questions, answers);
   }
   void choose(const engine::LogitsRow& row, int position) {
@@ -61,7 +63,7 @@ class Choosing {
   sampling::NoiseBounds bounds_;
   std::unique_ptr<sampling::Chooser> chooser_;
   sampling::DraftAnswer answer_;
-  std::vector<float> state_;  // that chains of EAGLE go on from
+  std::size_t width_ = 0;  // of the states that EAGLE reads
 };
 
 /// Passes of a model that drafts.

@@ -13,6 +13,11 @@ struct Ahead {
   int levels = 0;    // passes
   int width = 1;     // rows of each
   int children = 1;  // of a row: the first of its ranking, which may have rows of the next level
+  /// Above temperature 0, whether a token's share of its row counts with its noise: softmax of T times the values of the
+  /// ranking; else it is the sampler's probability.
+  bool has_noise = false;
+  /// Of the rows before each level how many, [levels], each at most `children`; empty: so many of all.
+  std::span<const int> children_before = {};
 };
 
 /// A row that is there already.
@@ -33,6 +38,12 @@ struct RowAhead {
   friend bool operator==(const RowAhead&, const RowAhead&) = default;
 };
 
+/// The states of a model that reads its own beside each token (EAGLE); else empty.
+struct AheadStates {
+  std::span<const float> before;  // [rows before, width]
+  std::span<float> after;         // [levels, rows of each, width]: filled in
+};
+
 /// Drafts ahead where an engine's passes run: what is found in the rows of a level decides which tokens the next level has,
 /// and the host waits once for all levels.
 class AheadReader {
@@ -48,14 +59,12 @@ class AheadReader {
   /// of each ranking. They are forwarded after those that the cache holds, and are not held yet.
   /// @param logits     of the rows before, which a pass of the engine left
   /// @param before     at one depth of the text
-  /// @param state      of a model that reads its own state beside each token (EAGLE), [width]: that of the only row before;
-  ///                   becomes that of the last row. Else empty
   /// @param questions  of the rows before, then of each level's: about rankings, alike but for their positions; their rows
   ///                   are not looked at
   /// @param rows       [levels, width] of the rows that were forwarded, whose parents the cache is told too
   /// @throws std::logic_error as RowReader
   virtual void answer(KvCache& cache, const Logits& logits, std::span<const RowBefore> before,
-                      const Ahead& ahead, std::span<float> state,
+                      const Ahead& ahead, const AheadStates& states,
                       std::span<const RowQuestion> questions, std::span<RowAnswer> answers,
                       std::span<RowAhead> rows) = 0;
 };

@@ -48,7 +48,7 @@ struct DraftAhead {
   std::span<const engine::RowBefore> before;
   engine::Ahead form;
   std::span<engine::RowAhead> rows;
-  std::span<float> state = {};
+  engine::AheadStates states = {};
 };
 
 }  // namespace outrider::sampling

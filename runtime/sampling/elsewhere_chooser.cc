@@ -130,7 +130,7 @@ void ElsewhereChooser::answer_ahead(const DraftAhead& ahead, const SequenceSampl
                                     std::span<DraftAnswer> answers) {
   if (ahead_ == nullptr) return Chooser::answer_ahead(ahead, sampling, questions, answers);
   answer_elsewhere(sampling, questions, answers, [&](std::span<engine::RowAnswer> found) {
-    ahead_->answer(ahead.cache, ahead.logits, ahead.before, ahead.form, ahead.state, questions_,
+    ahead_->answer(ahead.cache, ahead.logits, ahead.before, ahead.form, ahead.states, questions_,
                    found, ahead.rows);
   });
 }

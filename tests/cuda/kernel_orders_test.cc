@@ -100,6 +100,7 @@ void choose_rows_ahead(Bench& bench, const ReadArgs& read, int rows) {
   args.before = {read.rows, read.found, read.ranked, read.most_ranked, nullptr, 0};
   args.rows = rows;
   args.children = 3;
+  args.own_children = bench.put(std::vector<int>{2});
   args.chances = bench.put(std::vector<double>{0.5, 1, 0.25});
   args.width = kWidth;
   args.chosen = bench.room<RowAhead>(kWidth);
@@ -122,8 +123,11 @@ void choose_rows_ahead(Bench& bench, const ReadArgs& read, int rows) {
     bench.keep(args.path_out, kWidth * kPath);
     bench.keep(args.state, 2 * kWidth * kState);
   };
-  bench.kernels().choose_ahead(args);
-  keep();
+  for (const bool has_noise : {false, true}) {
+    args.has_noise = has_noise;
+    bench.kernels().choose_ahead(args);
+    keep();
+  }
   args.before.ranked = nullptr;
   args.rows = args.children = args.width = 1;
   args.path = nullptr;

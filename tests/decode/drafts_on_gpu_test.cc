@@ -175,6 +175,11 @@ TEST_F(DraftsOnGpu, ChainsAreDraftedAtOnceWhereTheirRowsLie) {
   EXPECT_EQ(rows, (std::vector<engine::RowAhead>{{0, 0}, {0, 0}}));
   EXPECT_THROW(draft(1), std::logic_error);
   EXPECT_THROW(draft(3), std::logic_error);
+  const int of_other_levels[] = {1};
+  EXPECT_THROW(chains->answer(*cache, pass.logits, {&after, 1},
+                              {.levels = 2, .children_before = of_other_levels}, {}, questions,
+                              answers, rows),
+               std::logic_error);
 }
 
 /// Notes the passes that the host asks for one by one.
@@ -191,7 +196,7 @@ class OneByOne : public test::CountingEngine {
   }
 };
 
-/// Of a round it is the pass that reads the text: all that is drafted comes with one request.
+/// Of a round it is the pass that reads the text: all that is drafted comes with one request, but for what was not guessed.
 TEST_F(DraftsOnGpu, HostsAskForOnePassARound) {
   const auto rounds_of = [](const draft::Drafter& drafter) {
     for (const auto& [name, count] : drafter.report(0).counts)
@@ -217,8 +222,13 @@ TEST_F(DraftsOnGpu, HostsAskForOnePassARound) {
         target_.model, {.flavour = ParallelSpecModel::Flavour::kEagleAr}, 3));
     const auto of_eagle =
         std::make_shared<OneByOne>(gpu_->beside(eagle->layer, {.for_drafts = true}));
-    draft::ParallelSpecDrafter drafter(eagle, of_eagle, {.length = 6});
-    EXPECT_EQ(passes_a_round(of_eagle, drafter), 1);
+    for (const std::vector<int>& widths : {std::vector<int>{}, {3, 2, 1}}) {
+      draft::ParallelSpecDrafter drafter(eagle, of_eagle, {.length = 4, .widths = widths});
+      EXPECT_EQ(passes_a_round(of_eagle, drafter), 1);
+    }
+    if (temperature == 0) continue;  // whose noise decides which nodes are the best
+    draft::ParallelSpecDrafter best(eagle, of_eagle, {.length = 4, .best_nodes = 6});
+    EXPECT_LT(passes_a_round(of_eagle, best), 2.5);
   }
 }
 
@@ -231,6 +241,20 @@ TEST_F(DraftsOnGpu, EaglesChainsAreTheProcessorsWhereverTheyEnd) {
         {{}, test::every_sampler_option()}, [&](const engine::Engine& target) {
           return test::parallelspec_drafter(model, target, {.length = 6, .threshold = threshold});
         });
+}
+
+/// Of all shapes, and of levels of more nodes than a device drafts ahead.
+TEST_F(DraftsOnGpu, EaglesTreesAreTheProcessors) {
+  const auto model = std::make_shared<const ParallelSpecModel>(
+      test::tiny_parallelspec(target_.model, {.flavour = ParallelSpecModel::Flavour::kEagleAr}, 3));
+  for (const draft::ParallelSpecDrafterOptions& form :
+       {draft::ParallelSpecDrafterOptions{.length = 5, .widths = {2, 1, 2}, .threshold = 1e-6},
+        {.length = 3, .widths = {5, 5}},
+        {.length = 4, .threshold = 1e-5, .best_nodes = 7}})
+    expect_the_processors_drafts({{}, test::every_sampler_option()},
+                                 [&](const engine::Engine& target) {
+                                   return test::parallelspec_drafter(model, target, form);
+                                 });
 }
 
 TEST_F(DraftsOnGpu, ChainsAreTheProcessorsWhateverStopsThem) {

@@ -40,7 +40,7 @@ class DrawnDrafts : public draft::Drafter {
                     kernels, 0)) {
     logits_.of = [this](int depth, int i) -> engine::LogitsRow {
       const std::vector<Token> path = by_path_ && depth > 0
-                                          ? paths_.at(static_cast<std::size_t>(i))
+                                          ? paths_.at(first_ + static_cast<std::size_t>(i))
                                           : std::vector<Token>(static_cast<std::size_t>(depth), 7);
       engine::Logits& logits = known_[path];
       if (logits.rows() == 0) {
@@ -54,12 +54,17 @@ class DrawnDrafts : public draft::Drafter {
       }
       return {&logits, 0};
     };
-    logits_.forward = [this](const TokenTree& tree, std::span<const int> nodes) {
-      paths_.clear();
-      for (const int node : nodes) {
-        auto& path = paths_.emplace_back();
-        for (int one = node; one > 0; one = tree.parent(one)) path.push_back(tree.token(one));
+    logits_.forward = [this](std::span<const draft::ParallelSpecPasses::DraftedRow> rows) {
+      const std::size_t first = paths_.size();
+      for (const auto& [token, parent] : rows) {
+        std::vector<Token> path = {token};
+        if (parent >= 0) {
+          const auto& above = paths_.at(static_cast<std::size_t>(parent));
+          path.insert(path.end(), above.begin(), above.end());
+        }
+        paths_.push_back(std::move(path));
       }
+      first_ = first;
     };
   }
 
@@ -68,6 +73,7 @@ class DrawnDrafts : public draft::Drafter {
     return {.verification = draft::Verification::kRejection};
   }
   void fill(const draft::DraftContext& context, TokenTree& tree) override {
+    paths_.clear();
     drafts_.run(context, drafts_.most_of(tree.limits()), logits_, tree);
   }
 
@@ -76,7 +82,8 @@ class DrawnDrafts : public draft::Drafter {
   draft::DepthDrafts drafts_;
   draft::DepthDrafts::Logits logits_;
   std::map<std::vector<Token>, engine::Logits> known_;  // after a path
-  std::vector<std::vector<Token>> paths_;               // of the nodes forwarded last
+  std::vector<std::vector<Token>> paths_;               // of the rows of drafted tokens
+  std::size_t first_ = 0;                               // of the rows forwarded last
 };
 
 /// Every way in which a tree can be drawn and verified, with its probability.

@@ -171,9 +171,11 @@ TEST(SharedSteps, OfTokensOneByOneAreThoseOfEachAlone) {
       test::tiny_parallelspec(target.model, {Flavour::kEagleAr, true, 0}, 5));
   const std::shared_ptr<engine::Engine> engine = target.engine.beside(model->layer, {});
   using Rows = std::vector<draft::ParallelSpecPasses::DraftedRow>;
+  constexpr int kText = draft::ParallelSpecPasses::DraftedRow::kText;
   const std::array<std::vector<Token>, 2> texts = {{{3, 1, 4, 1}, {5, 9, 2}}};
   const std::array<std::array<Rows, 2>, 2> levels = {
-      {{Rows{{7, 0}, {8, 0}}, Rows{{9, 0}, {1, 0}, {2, 0}}}, {Rows{{6, 1}}, Rows{{4, 2}, {3, 0}}}}};
+      {{Rows{{7, kText}, {8, kText}}, Rows{{9, kText}, {1, kText}, {2, kText}}},
+       {Rows{{6, 1}}, Rows{{4, 2}, {3, 0}}}}};
   const std::array<std::vector<float>, 2> states = {random_states(3, model->layer.config.width, 7),
                                                     random_states(2, model->layer.config.width, 8)};
   std::array<OfBoth, 2> found;

@@ -103,8 +103,16 @@ void check_ahead(Check& check) {
   const std::vector<AheadWay> ways = {
       {"trees of tsd", [&](const engine::Engine& target) { return tree_of(target, model, 0); }},
       {"graphs of gsd", [&](const engine::Engine& target) { return tree_of(target, model, 1); }},
-      {"chains of eagle-ar", [&](const engine::Engine& target) {
+      {"chains of eagle-ar",
+       [&](const engine::Engine& target) {
          return test::parallelspec_drafter(eagle, target, {.length = 6});
+       }},
+      {"trees of eagle-ar",
+       [&](const engine::Engine& target) {
+         return test::parallelspec_drafter(eagle, target, {.length = 5, .widths = {3, 2}});
+       }},
+      {"best nodes of eagle-ar", [&](const engine::Engine& target) {
+         return test::parallelspec_drafter(eagle, target, {.length = 5, .best_nodes = 8});
        }}};
   const auto here =
       engine::make_engine(model, {.device = {engine::DeviceChoice::Kind::kCpu}, .threads = 1});

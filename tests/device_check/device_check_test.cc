@@ -58,7 +58,7 @@ TEST(DeviceCheck, FindsTheProcessorsBitsAndEveryTimeOnTheEmulatedDevice) {
     EXPECT_TRUE(chain.at("equal"));
     EXPECT_GT(chain.at("us_per_token"), 0.0);
   }
-  ASSERT_EQ(found.at("ahead").size(), 6u);
+  ASSERT_EQ(found.at("ahead").size(), 10u);
   for (const auto& way : found.at("ahead")) {
     EXPECT_TRUE(way.at("equal")) << way;
     EXPECT_GT(way.at("drafted"), 10) << way;

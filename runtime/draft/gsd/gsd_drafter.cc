@@ -152,7 +152,7 @@ void GsdDrafter::forward(const DraftGraph& graph, std::span<const int> level) {
 
 bool GsdDrafter::find_ahead(const DraftGraph& graph, int node) {
   const int parent = read_[static_cast<std::size_t>(graph.parent(node))];
-  const LevelsAhead::Found found = ahead_.find(parent, graph.rank(node));
+  const LevelsAhead::Found found = ahead_.find(parent, graph.token(node));
   if (found.answer == kNone) return false;
   read_[static_cast<std::size_t>(node)] = found.answer;
   rows_[static_cast<std::size_t>(node)] = found.row;
@@ -167,10 +167,29 @@ void GsdDrafter::read_level(const DraftGraph& graph, std::span<const int> nodes,
     before_.push_back({.row = static_cast<int>(before_.size()),
                        .parent = engine::Row::held(rows_[static_cast<std::size_t>(node)]),
                        .chance = math::exp(graph.log_path(node))});
-  const int first =
-      ahead_.read(passes_, ranking_, logits, before_, graph.depth(nodes.front()),
-                  {.children = options_.children, .keeps = options_.tau > 0, .deepest = deepest_});
-  counts_.passes += ahead_.passes();
+  const int count = static_cast<int>(nodes.size()), depth = graph.depth(nodes.front());
+  const bool keeps = options_.tau > 0;
+  const engine::Ahead form = {.levels = std::min(LevelsAhead::kLevels, deepest_ - depth),
+                              .width = options_.children == 1 ? 1 : LevelsAhead::kWidth,
+                              .children = options_.children};
+  int first = kNone;
+  if (ranking_.drafts_ahead() && LevelsAhead::fits(form, count, passes_.room())) {
+    const int first_row = passes_.rows();
+    passes_.forward_ahead([&](engine::KvCache& cache) {
+      first = ranking_.read_ahead({.cache = cache,
+                                   .logits = logits,
+                                   .before = before_,
+                                   .form = form,
+                                   .rows = ahead_.rows(form)},
+                                  depth, keeps);
+      return ahead_.note(form, first, count, first_row, [&](int number, int rank) {
+        return ranking_.answer(number)[static_cast<std::size_t>(rank)].token;
+      });
+    });
+    counts_.passes += form.levels;
+  } else {
+    first = ranking_.read_level(logits, count, depth, options_.children, keeps);
+  }
   if (first == kNone) return;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     read_[static_cast<std::size_t>(nodes[i])] = first + static_cast<int>(i);

@@ -9,10 +9,10 @@
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/gsd/draft_graph.h"
 #include "runtime/draft/gsd/graph_growth.h"
-#include "runtime/draft/gsd/levels_ahead.h"
 #include "runtime/draft/gsd/node_ranking.h"
 #include "runtime/draft/gsd/pruning.h"
 #include "runtime/draft/gsd/unmerging.h"
+#include "runtime/draft/levels_ahead.h"
 #include "runtime/draft/model/tree_passes.h"
 
 namespace outrider::draft {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/base/math.h"
 #include "runtime/draft/stop/stop_policy.h"
 
 namespace outrider::draft {
@@ -20,7 +21,7 @@ ParallelSpecDrafterOptions checked(const ParallelSpecModel& model,
 
 /// Of all depths, or of the widest one.
 int slots_of(const ParallelSpecModel& model, const LevelShape& shape) {
-  if (!model.drafts_one_by_one() || shape.is_chain()) return std::max(1, shape.length);
+  if (!model.drafts_one_by_one()) return std::max(1, shape.length);
   int most = 1;
   for (int depth = 0; depth + 1 < shape.length; ++depth)
     most = std::max(most, shape.most_of_depth(depth));
@@ -44,8 +45,7 @@ std::unique_ptr<sampling::Chooser> DepthDrafts::make_chooser(
     engine::Engine& engine, const ParallelSpecModel& model,
     const ParallelSpecDrafterOptions& options) {
   const int vocab = model.layer.config.vocab;
-  const bool ahead =
-      model.drafts_one_by_one() && options.is_chain() && !options.pair_weights.ranks(1);
+  const bool ahead = model.drafts_one_by_one() && !options.pair_weights.ranks(1);
   return sampling::make_draft_chooser(engine, {model.layer.head_tokens, vocab, vocab}, 0, ahead);
 }
 
@@ -59,7 +59,8 @@ void DepthDrafts::run(const DraftContext& context, int depths, const Logits& log
   context_ = &context;
   logits_ = &logits;
   depths_ = depths;
-  filled_ = 0;
+  filled_ = answered_ = forwarded_ = 0;
+  ahead_.restart();
   if (!growth_.run(shape_, depths, *this, tree)) ++stopped_by_threshold_;
   drawn_.note_in(tree);
   // A chain is as deep as there is room.
@@ -69,58 +70,146 @@ void DepthDrafts::run(const DraftContext& context, int depths, const Logits& log
 }
 
 double DepthDrafts::reach(int depth, const TokenTree& tree, std::span<const int> level) {
-  if (slots_are_depths()) {
-    if (depth == filled_) fill_depths(depth, tree, level);
-    return slots_[static_cast<std::size_t>(depth)].ranked.log_best;
-  }
-  if (depth > 0) logits_->forward(tree, level);
-  level_.assign(level.begin(), level.end());
-  fill_slots(0, static_cast<int>(level_.size()), depth);
-  return slots_.front().ranked.log_best;
-}
-
-/// Fills slots from a depth on: of all depths that a pass gave, or that can be drafted at once.
-void DepthDrafts::fill_depths(int depth, const TokenTree& tree, std::span<const int> level) {
-  const int left = depths_ - depth;
   if (one_by_one_) {
-    if (depth > 0) logits_->forward(tree, level);
-    const int count = shape_.threshold > 0 ? std::min(left, StopPolicy::kAtOnce) : left;
-    return count > 1 ? fill_ahead(depth, count) : fill_slots(depth, 1, depth);
+    open(depth, tree, level);
+    return slots_.front().ranked.log_best;
   }
   // A device is asked once about all depths; on the host those that are not reached take no time.
-  fill_slots(depth, logits_->of(depth, 0).of->elsewhere() == nullptr ? 1 : left, depth);
+  if (depth == filled_)
+    fill_depths(depth, logits_->of(depth, 0).of->elsewhere() == nullptr ? 1 : depths_ - depth);
+  return slots_[static_cast<std::size_t>(depth)].ranked.log_best;
 }
 
-/// @param depth  of the first
-void DepthDrafts::fill_slots(int first, int count, int depth) {
-  const auto row_of = [&](int i) {
-    return one_by_one_ ? logits_->of(depth, i) : logits_->of(depth + i, 0);
-  };
-  const engine::Logits& logits = *row_of(0).of;
-  const bool ranks = logits.elsewhere() != nullptr && !draws_at_random();
+/// Fills slots of depths that a pass gave.
+void DepthDrafts::fill_depths(int first, int count) {
+  const engine::Logits& logits = *logits_->of(first, 0).of;
   questions_.clear();
+  for (int depth = first; depth < first + count; ++depth)
+    questions_.push_back(question(logits_->of(depth, 0).row, depth));
+  answered_ = 0;
+  answer_questions(logits, new_answers());
   for (int i = 0; i < count; ++i) {
-    const int own = one_by_one_ ? depth : depth + i;
-    questions_.push_back(question(row_of(i).row, own));
-    if (!ranks) questions_.back().choice = sampling::DraftQuestion::Choice::kNone;
+    Slot& slot = slots_[static_cast<std::size_t>(first + i)];
+    slot.row = logits_->of(first + i, 0);
+    take(answers_[static_cast<std::size_t>(i)], ranks_at_once(logits), slot);
   }
-  chooser_->answer(logits, context_->sampling, questions_, new_answers());
-  for (int i = 0; i < count; ++i) slots_[static_cast<std::size_t>(first + i)].row = row_of(i);
-  take_all(first, ranks);
+  filled_ = first + count;
 }
 
-/// Drafts depths at once, as a chain: each depth's best token is the next one's row.
-void DepthDrafts::fill_ahead(int depth, int count) {
-  const engine::LogitsRow row = logits_->of(depth, 0);
+/// EAGLE-AR: fills the slots of a level.
+void DepthDrafts::open(int depth, const TokenTree& tree, std::span<const int> level) {
+  level_.assign(level.begin(), level.end());
+  for (std::vector<int>* of_nodes : {&rows_, &numbers_})
+    of_nodes->resize(static_cast<std::size_t>(tree.size()), LevelsAhead::kNone);
+  opened_.clear();
+  drafted_rows_.clear();
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    const int node = level[i];
+    int& row = rows_[static_cast<std::size_t>(node)];
+    row = ParallelSpecPasses::DraftedRow::kText;
+    if (depth > 0) {
+      if (find_ahead(tree, node, slots_[i])) continue;
+      drafted_rows_.push_back(
+          {tree.token(node), rows_[static_cast<std::size_t>(tree.parent(node))]});
+      row = forwarded_++;
+    }
+    opened_.push_back(static_cast<int>(i));
+  }
+  if (opened_.empty()) return;
+  if (depth > 0) logits_->forward(drafted_rows_);
+  fill_opened(depth, tree);
+}
+
+bool DepthDrafts::find_ahead(const TokenTree& tree, int node, Slot& slot) {
+  const int parent = numbers_[static_cast<std::size_t>(tree.parent(node))];
+  const LevelsAhead::Found found = ahead_.find(parent, tree.token(node));
+  if (found.answer == LevelsAhead::kNone) return false;
+  numbers_[static_cast<std::size_t>(node)] = found.answer;
+  rows_[static_cast<std::size_t>(node)] = found.row;
+  take(answers_[static_cast<std::size_t>(found.answer)], true, slot);
+  return true;
+}
+
+/// Fills the slots of nodes that were forwarded last, and drafts ahead after them where that can be.
+void DepthDrafts::fill_opened(int depth, const TokenTree& tree) {
+  const engine::Logits& logits = *logits_->of(depth, 0).of;
+  const int count = static_cast<int>(opened_.size());
+  const bool ranks = ranks_at_once(logits);
   questions_.clear();
-  for (int i = 0; i < count; ++i) questions_.push_back(question(row.row, depth + i));
-  rows_ahead_.resize(questions_.size() - 1);
-  logits_->ahead([&](sampling::DraftAhead& ahead) {
-    ahead.form = {.levels = count - 1};
-    ahead.rows = rows_ahead_;
-    chooser_->answer_ahead(ahead, context_->sampling, questions_, new_answers());
+  for (int i = 0; i < count; ++i) questions_.push_back(question(logits_->of(depth, i).row, depth));
+  const engine::Ahead form = ranks && drafts_ahead() ? form_ahead(depth, count) : engine::Ahead{};
+  int first = 0;
+  if (form.levels > 0) {
+    first = answer_ahead(depth, form, tree);
+  } else {
+    // Nothing is found again in answers before these.
+    if (!drafts_ahead()) answered_ = 0;
+    first = new_answers();
+    answer_questions(logits, first);
+  }
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(opened_[static_cast<std::size_t>(i)]);
+    numbers_[static_cast<std::size_t>(level_[at])] = first + i;
+    slots_[at].row = logits_->of(depth, i);
+    take(answers_[static_cast<std::size_t>(first + i)], ranks, slots_[at]);
+  }
+}
+
+/// What is drafted ahead after nodes of a depth: what will be opened, where that is known, as many levels as there is room
+/// for. Where a threshold can end a draft they are few.
+engine::Ahead DepthDrafts::form_ahead(int depth, int opened) {
+  const bool is_guess = shape_.best_nodes > 0;
+  int most = depths_ - 1 - depth;
+  if (shape_.threshold > 0) most = std::min(most, StopPolicy::kAtOnce - 1);
+  if (is_guess) most = std::min(most, LevelsAhead::kLevels);
+  engine::Ahead form = {.has_noise = is_guess};
+  children_before_.clear();
+  for (int level = 0; level < most; ++level) {
+    const int nodes = shape_.most_of_depth(depth + level);
+    const int width = is_guess ? std::min(nodes, LevelsAhead::kWidth) : nodes;
+    const int children = is_guess ? width : shape_.width(depth + level);
+    engine::Ahead longer = form;
+    longer.levels = level + 1;
+    longer.width = std::max(form.width, width);
+    longer.children = std::max(form.children, children);
+    if (!LevelsAhead::fits(longer, opened, logits_->room())) break;
+    children_before_.push_back(children);
+    form = longer;
+  }
+  form.children_before = children_before_;
+  return form;
+}
+
+/// Answers the questions about the nodes that were forwarded last, and those about levels after them. @return the first
+/// one's number
+int DepthDrafts::answer_ahead(int depth, const engine::Ahead& form, const TokenTree& tree) {
+  const int count = static_cast<int>(opened_.size());
+  before_.clear();
+  for (int i = 0; i < count; ++i) {
+    int node = level_[static_cast<std::size_t>(opened_[static_cast<std::size_t>(i)])];
+    engine::RowBefore& before = before_.emplace_back();
+    before.row = questions_[static_cast<std::size_t>(i)].row;
+    before.parent = engine::Row::held(rows_[static_cast<std::size_t>(node)]);
+    for (; node != 0; node = tree.parent(node))
+      before.chance *= math::exp(static_cast<double>(tree.origin(node).log_q));
+  }
+  for (int i = 0; i < form.levels * form.width; ++i)
+    questions_.push_back(question(0, depth + 1 + i / form.width));
+  int longest = 0;
+  for (const sampling::DraftQuestion& one : questions_) longest = std::max(longest, one.most);
+  for (sampling::DraftQuestion& one : questions_) one.most = longest;
+  const int first = new_answers();
+  logits_->ahead(form, before_, [&](sampling::DraftAhead& ahead) {
+    ahead.rows = ahead_.rows(form);
+    chooser_->answer_ahead(
+        ahead, context_->sampling, questions_,
+        std::span(answers_).subspan(static_cast<std::size_t>(first), questions_.size()));
   });
-  take_all(depth, true);
+  ahead_.note(form, first, count, forwarded_, [&](int number, int rank) {
+    return answers_[static_cast<std::size_t>(number)].ranked[static_cast<std::size_t>(rank)].token;
+  });
+  forwarded_ += form.levels * form.width;
+  return first;
 }
 
 sampling::DraftQuestion DepthDrafts::question(int row, int depth) const {
@@ -131,35 +220,34 @@ sampling::DraftQuestion DepthDrafts::question(int row, int depth) const {
           .reach = kShortlistReach};
 }
 
-/// For the questions.
-std::span<sampling::DraftAnswer> DepthDrafts::new_answers() {
-  if (answers_.size() < questions_.size()) answers_.resize(questions_.size());
-  return std::span(answers_).first(questions_.size());
+/// Makes room for the answers to the questions. @return the first one's number
+int DepthDrafts::new_answers() {
+  const auto end = static_cast<std::size_t>(answered_) + questions_.size();
+  if (answers_.size() < end) answers_.resize(end);
+  return std::exchange(answered_, static_cast<int>(end));
 }
 
-/// Fills slots with the answers to all questions. @param ranks  whether rankings were asked for
-void DepthDrafts::take_all(int first, bool ranks) {
-  const int count = static_cast<int>(questions_.size());
-  for (int i = 0; i < count; ++i) {
-    Slot& slot = slots_[static_cast<std::size_t>(first + i)];
-    sampling::DraftAnswer& answer = answers_[static_cast<std::size_t>(i)];
-    slot.log_q = answer.softmax;
-    slot.ranked.log_best = static_cast<double>(slot.log_q.of(slot.log_q.largest));
-    slot.is_ranked = false;
-    if (ranks) take(answer, slot);
-  }
-  filled_ = first + count;
+/// Rows on the host are ranked when their rankings are asked for.
+void DepthDrafts::answer_questions(const engine::Logits& logits, int first) {
+  if (!ranks_at_once(logits))
+    for (sampling::DraftQuestion& one : questions_)
+      one.choice = sampling::DraftQuestion::Choice::kNone;
+  chooser_->answer(logits, context_->sampling, questions_,
+                   std::span(answers_).subspan(static_cast<std::size_t>(first), questions_.size()));
 }
 
-/// Takes the ranking of an answer.
-void DepthDrafts::take(sampling::DraftAnswer& answer, Slot& slot) const {
+/// Fills a slot but for its row. @param is_ranked  whether the answer has a ranking
+void DepthDrafts::take(sampling::DraftAnswer& answer, bool is_ranked, Slot& slot) {
+  slot.log_q = answer.softmax;
+  slot.ranked.log_best = static_cast<double>(slot.log_q.of(slot.log_q.largest));
+  slot.is_ranked = is_ranked;
+  if (!is_ranked) return;
   std::swap(slot.ranked.tokens, answer.ranked);
   std::swap(slot.logits, answer.logits);
-  slot.is_ranked = true;
 }
 
 DepthDrafts::Slot& DepthDrafts::slot_of(const TokenTree& tree, int node) {
-  if (slots_are_depths()) return slots_[static_cast<std::size_t>(tree.depth(node))];
+  if (!one_by_one_) return slots_[static_cast<std::size_t>(tree.depth(node))];
   const auto found = std::lower_bound(level_.begin(), level_.end(), node);
   return slots_[static_cast<std::size_t>(found - level_.begin())];
 }
@@ -175,8 +263,10 @@ const RankedDepth& DepthDrafts::ranked(const TokenTree& tree, int node) {
       .most = ranked_of_depth(depth),
       .reach = kShortlistReach,
       .wants_softmax = false};
-  chooser_->answer(*slot.row.of, context_->sampling, {&question, 1}, std::span(answers_).first(1));
-  take(answers_.front(), slot);
+  chooser_->answer(*slot.row.of, context_->sampling, {&question, 1}, {&ranking_, 1});
+  std::swap(slot.ranked.tokens, ranking_.ranked);
+  std::swap(slot.logits, ranking_.logits);
+  slot.is_ranked = true;
   return slot.ranked;
 }
 

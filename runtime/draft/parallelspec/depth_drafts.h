@@ -8,9 +8,11 @@
 
 #include "runtime/draft/drafter.h"
 #include "runtime/draft/drawn_children.h"
+#include "runtime/draft/levels_ahead.h"
 #include "runtime/draft/parallelspec/level_growth.h"
 #include "runtime/draft/parallelspec/pair_counts.h"
 #include "runtime/draft/parallelspec/parallelspec_model.h"
+#include "runtime/draft/parallelspec/parallelspec_passes.h"
 #include "runtime/sampling/chooser.h"
 #include "runtime/sampling/top_tokens.h"
 
@@ -53,11 +55,12 @@ class DepthDrafts : private Levels {
     /// Of a depth, counted from 0; of EAGLE-AR those below the i-th node forwarded last, at depth 0 below the root. All that
     /// one pass gave are rows of the same logits.
     std::function<engine::LogitsRow(int depth, int i)> of;
-    /// EAGLE-AR: forwards these nodes, whose parents were forwarded last.
-    std::function<void(const TokenTree& tree, std::span<const int> nodes)> forward = {};
-    /// EAGLE-AR: drafts ahead after the only row that was forwarded last: calls draft(what of). Then that is the last of
-    /// the rows that were drafted.
-    std::function<void(const std::function<void(sampling::DraftAhead&)>& draft)> ahead = {};
+    /// EAGLE-AR: forwards drafted tokens; and drafts ahead, as ParallelSpecPasses, which has room for so many rows.
+    std::function<void(std::span<const ParallelSpecPasses::DraftedRow> rows)> forward = {};
+    std::function<void(const engine::Ahead& form, std::span<const engine::RowBefore> before,
+                       const std::function<void(sampling::DraftAhead&)>& draft)>
+        ahead = {};
+    std::function<int()> room = {};
   };
 
   /// @param model    whose logits the depths have
@@ -65,13 +68,15 @@ class DepthDrafts : private Levels {
   /// @throws std::logic_error for a length that the model lacks the masks for, and for rejection of the best nodes
   DepthDrafts(const ParallelSpecModel& model, ParallelSpecDrafterOptions options,
               std::unique_ptr<sampling::Chooser> chooser);
-  /// Reads such logits. It drafts ahead only where drafts are chains in which each token follows from the one before alone.
+  /// Reads such logits. It drafts ahead only where what follows a token does not depend on pair counts, which a device lacks.
   /// @param engine  whose passes give them; must outlive it
   static std::unique_ptr<sampling::Chooser> make_chooser(engine::Engine& engine,
                                                          const ParallelSpecModel& model,
                                                          const ParallelSpecDrafterOptions& options);
 
   const ParallelSpecDrafterOptions& options() const { return options_; }
+  /// Whether some tokens are drafted ahead, unless drafts are drawn at random.
+  bool drafts_ahead() const { return chooser_->drafts_ahead(); }
   /// Of a drafter that observes nothing.
   DrafterTraits traits() const {
     return {.verification = options_.verification, .most_nodes = shape_.nodes()};
@@ -104,20 +109,23 @@ class DepthDrafts : private Levels {
   void rank_likely(const TokenTree& tree, int node, int width,
                    std::vector<LikelyToken>& likely) override;
   float log_q(const TokenTree& tree, int node, Token token) override;
-  bool drafts_ahead() const { return chooser_->drafts_ahead() && !draws_at_random(); }
-  /// Whether slots are of depths, and not of the nodes of one.
-  bool slots_are_depths() const { return !one_by_one_ || drafts_ahead(); }
-  void fill_depths(int depth, const TokenTree& tree, std::span<const int> level);
-  void fill_slots(int first, int count, int depth);
-  void fill_ahead(int depth, int count);
+  void fill_depths(int first, int count);
+  void open(int depth, const TokenTree& tree, std::span<const int> level);
+  bool find_ahead(const TokenTree& tree, int node, Slot& slot);
+  void fill_opened(int depth, const TokenTree& tree);
+  engine::Ahead form_ahead(int depth, int opened);
+  int answer_ahead(int depth, const engine::Ahead& form, const TokenTree& tree);
   sampling::DraftQuestion question(int row, int depth) const;
-  std::span<sampling::DraftAnswer> new_answers();
-  void take_all(int first, bool ranks);
+  bool ranks_at_once(const engine::Logits& logits) const {
+    return logits.elsewhere() != nullptr && !draws_at_random();
+  }
+  int new_answers();
+  void answer_questions(const engine::Logits& logits, int first);
   Slot& slot_of(const TokenTree& tree, int node);
   /// The short list of what follows a node.
   const RankedDepth& ranked(const TokenTree& tree, int node);
   int ranked_of_depth(int depth) const;
-  void take(sampling::DraftAnswer& answer, Slot& slot) const;
+  static void take(sampling::DraftAnswer& answer, bool is_ranked, Slot& slot);
   std::int64_t position(int depth) const;
 
   ParallelSpecDrafterOptions options_;
@@ -131,14 +139,23 @@ class DepthDrafts : private Levels {
   // State of the tree.
   const DraftContext* context_ = nullptr;
   const Logits* logits_ = nullptr;
-  std::vector<int> level_;  // EAGLE-AR: the nodes of the depth before, which slots are of
   std::vector<Slot> slots_;
   int depths_ = 0;  // at most
   int filled_ = 0;  // slots of depths
   std::vector<sampling::DraftQuestion> questions_;
-  std::vector<sampling::DraftAnswer> answers_;
-  std::vector<engine::RowAhead> rows_ahead_;
+  std::vector<sampling::DraftAnswer> answers_;  // of all rows where some are drafted ahead
+  int answered_ = 0;
+  sampling::DraftAnswer ranking_;               // of a slot
   std::vector<sampling::RankedToken> drafted_;  // below a node, best first
+  // EAGLE-AR.
+  LevelsAhead ahead_;
+  int forwarded_ = 0;                // rows of drafted tokens
+  std::vector<int> level_;           // the nodes of the depth before, which slots are of
+  std::vector<int> opened_;          // slots of those that were not drafted ahead
+  std::vector<int> rows_, numbers_;  // of each node, and of the answer about it; else kNone
+  std::vector<ParallelSpecPasses::DraftedRow> drafted_rows_;
+  std::vector<engine::RowBefore> before_;
+  std::vector<int> children_before_;  // of levels that are drafted ahead
 };
 
 }  // namespace outrider::draft

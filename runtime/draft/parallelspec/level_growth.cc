@@ -180,7 +180,7 @@ void LevelGrowth::find_below(int node, int width, Levels& levels) {
 }
 
 void LevelGrowth::open(Found& found) {
-  found.opened = opened_.add(found.parent, found.token);
+  found.opened = opened_.add(found.parent, found.token, found.origin);
   level_.push_back(found.opened);
   log_opened_.push_back(found.log_path);
 }

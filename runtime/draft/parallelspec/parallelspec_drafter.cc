@@ -9,9 +9,10 @@ namespace outrider::draft {
 namespace {
 
 /// Rows that are forwarded in a round after the text's, at most.
-int more_rows(const ParallelSpecModel& model, const LevelShape& shape) {
+/// @param ahead  whether some are drafted ahead, and may be drafted in vain
+int more_rows(const ParallelSpecModel& model, const LevelShape& shape, bool ahead) {
   if (!model.drafts_one_by_one()) return model.more_rows(shape.length);
-  int rows = 0;
+  int rows = ahead ? engine::AheadReader::kMostRows : 0;
   for (int depth = 0; depth + 1 < shape.length; ++depth) rows += shape.most_of_depth(depth);
   return rows;
 }
@@ -28,15 +29,17 @@ ParallelSpecDrafter::ParallelSpecDrafter(std::shared_ptr<const ParallelSpecModel
                                          const ParallelSpecDrafterOptions& options)
     : model_(std::move(model)),
       drafts_(*model_, options, DepthDrafts::make_chooser(*engine, *model_, options)),
-      passes_(model_, engine, more_rows(*model_, drafts_.options().shape())) {
+      passes_(model_, engine,
+              more_rows(*model_, drafts_.options().shape(), drafts_.drafts_ahead())) {
   const bool one_by_one = model_->drafts_one_by_one();
   logits_.of = [this, one_by_one](int depth, int i) {
     return passes_.logits(one_by_one ? i : depth);
   };
-  logits_.forward = [this](const TokenTree& tree, std::span<const int> nodes) {
-    forward(tree, nodes);
+  logits_.forward = [this](const auto& rows) { passes_.forward_drafted(rows); };
+  logits_.ahead = [this](const auto& form, const auto& before, const auto& draft) {
+    passes_.forward_ahead(form, before, draft);
   };
-  logits_.ahead = [this](const auto& draft) { passes_.forward_ahead(draft); };
+  logits_.room = [this] { return passes_.room(); };
   // The states of an accepted round, and of its root.
   const int states = model_->reads_states() ? drafts_.options().length + 1 : 0;
   states_.reserve(static_cast<std::size_t>(states) * width());
@@ -127,18 +130,6 @@ void ParallelSpecDrafter::fill(const DraftContext& context, TokenTree& tree) {
   read(context.committed, most);
   ++rounds_;
   drafts_.run(context, most, logits_, tree);
-}
-
-/// EAGLE-AR: the next depth's pass.
-void ParallelSpecDrafter::forward(const TokenTree& tree, std::span<const int> nodes) {
-  forwarded_.clear();
-  rows_of_.resize(static_cast<std::size_t>(tree.size()));
-  for (const int node : nodes) {
-    rows_of_[static_cast<std::size_t>(node)] = static_cast<int>(forwarded_.size());
-    const int parent = tree.parent(node);
-    forwarded_.push_back({tree.token(node), rows_of_[static_cast<std::size_t>(parent)]});
-  }
-  passes_.forward_drafted(forwarded_);
 }
 
 /// Forwards what of the text the drafter has not read, and masks for so many depths.

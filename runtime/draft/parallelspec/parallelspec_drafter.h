@@ -38,15 +38,12 @@ class ParallelSpecDrafter : public Drafter {
  private:
   bool observes() const { return model_->reads_states() && drafts_.options().length > 0; }
   void read(std::span<const Token> text, int depths);
-  void forward(const TokenTree& tree, std::span<const int> nodes);
   std::size_t width() const { return static_cast<std::size_t>(model_->layer.config.width); }
 
   std::shared_ptr<const ParallelSpecModel> model_;
   DepthDrafts drafts_;
   ParallelSpecPasses passes_;
   DepthDrafts::Logits logits_;
-  std::vector<ParallelSpecPasses::DraftedRow> forwarded_;  // EAGLE-AR: of a depth
-  std::vector<int> rows_of_;                               // by node: its number in its pass
 
   // State of the text.
   HeldText held_;              // as it was when it was read last

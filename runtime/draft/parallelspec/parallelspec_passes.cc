@@ -33,6 +33,7 @@ ParallelSpecPasses::ParallelSpecPasses(std::shared_ptr<const ParallelSpecModel> 
   if (model_->drafts_one_by_one()) reading_.at_end.layers = {engine::kFinalNorm};
   const int most_drafted = more_ - most_masks_;  // at once
   pass_.rows.reserve(static_cast<std::size_t>(std::max(kRealRows + most_masks_, most_drafted)));
+  if (model_->drafts_one_by_one()) own_.reserve((1 + static_cast<std::size_t>(more_)) * width_);
   if (!reads_pairs(*model_)) return;
   pairs_.resize(2 * width_ * static_cast<std::size_t>(std::max(kRealRows, most_drafted)));
   for (std::size_t i = 0; i < static_cast<std::size_t>(most_masks_); ++i)
@@ -69,7 +70,7 @@ engine::KvCache& ParallelSpecPasses::begin_reading(std::span<const Token> text,
     throw std::logic_error("ParallelSpecPasses: no row, or other states than of the rows");
   reserve(static_cast<int>(text.size()));
   cache_->drop();
-  state_ahead_.clear();
+  own_.clear();
   return *cache_;
 }
 
@@ -120,6 +121,8 @@ engine::Row ParallelSpecPasses::RealRowsStep::real_row(std::size_t slot, std::si
 void ParallelSpecPasses::RealRowsStep::take(const engine::StepRows& rows) {
   TextStep::take(rows);
   passes_.taken_ = rows;
+  if (is_done() && passes_.model_->drafts_one_by_one())
+    passes_.add_own_states(rows, rows.count - 1, 1);
 }
 
 void ParallelSpecPasses::forward(std::span<const Token> text, std::span<const float> states,
@@ -134,27 +137,23 @@ void ParallelSpecPasses::DraftedStep::add_rows(engine::Pass& pass) {
   pairs.resize(std::max(pairs.size(), 2 * width * drafted_.size()));
   for (std::size_t i = 0; i < drafted_.size(); ++i) {
     const std::span<float> pair = std::span(pairs).subspan(2 * width * i, 2 * width);
-    const std::span<const float> own = passes_.own_state(drafted_[i].parent);
+    const std::span<float> own = passes_.own_state(drafted_[i].parent);
     std::copy(own.begin(), own.end(), pair.begin());
     passes_.engine_->embed(drafted_[i].token, pair.subspan(width));
   }
-  const bool follow_text = passes_.cache_->held() == 0;
   const int sequence = pass.add_sequence(*passes_.cache_);
-  for (std::size_t i = 0; i < drafted_.size(); ++i) {
-    const int parent = follow_text ? engine::Row::kCommitted
-                                   : engine::Row::held(passes_.first_held_ + drafted_[i].parent);
+  static_assert(engine::Row::held(DraftedRow::kText) == engine::Row::kCommitted);
+  for (std::size_t i = 0; i < drafted_.size(); ++i)
     pass.rows.push_back({.sequence = sequence,
-                         .parent = parent,
+                         .parent = engine::Row::held(drafted_[i].parent),
                          .wants_logits = true,
                          .state = pairs.data() + 2 * width * i});
-  }
   pass.request.merge(passes_.reading_.at_end);
 }
 
 void ParallelSpecPasses::DraftedStep::take(const engine::StepRows& rows) {
   passes_.taken_ = rows;
-  passes_.state_ahead_.clear();
-  passes_.first_held_ = passes_.cache_->held();
+  passes_.add_own_states(rows, 0, static_cast<int>(drafted_.size()));
   passes_.cache_->hold();
 }
 
@@ -163,28 +162,38 @@ void ParallelSpecPasses::forward_drafted(std::span<const DraftedRow> drafted) {
   engine::forward_step(*engine_, pass_, step);
 }
 
-/// The drafter's own state at a row that was forwarded last: as of DraftedRow.
-std::span<const float> ParallelSpecPasses::own_state(int row) const {
-  if (!state_ahead_.empty()) return state_ahead_;
-  const int number = cache_->held() == 0 ? taken_.count - 1 : row;
-  return taken_.pass->observed.state(engine::kFinalNorm, taken_.first + number);
+/// The drafter's own state at a row: as of DraftedRow.
+std::span<float> ParallelSpecPasses::own_state(int row) {
+  return std::span(own_).subspan(static_cast<std::size_t>(row + 1) * width_, width_);
 }
 
-void ParallelSpecPasses::forward_ahead(const std::function<void(sampling::DraftAhead&)>& draft) {
-  const std::span<const float> own = own_state(0);
-  if (state_ahead_.empty()) state_ahead_.assign(own.begin(), own.end());
-  const int held = cache_->held();
-  const engine::RowBefore before = {.row = taken_.logits(0).row,
-                                    .parent = engine::Row::held(held - 1)};
-  sampling::DraftAhead ahead = {.cache = *cache_,
-                                .logits = taken_.pass->logits,
-                                .before = {&before, 1},
-                                .form = {},
-                                .rows = {},
-                                .state = state_ahead_};
+/// Keeps those of some rows of a step.
+void ParallelSpecPasses::add_own_states(const engine::StepRows& rows, int first, int count) {
+  for (int row = first; row < first + count; ++row) {
+    const auto own = rows.pass->observed.state(engine::kFinalNorm, rows.first + row);
+    own_.insert(own_.end(), own.begin(), own.end());
+  }
+}
+
+void ParallelSpecPasses::forward_ahead(const engine::Ahead& form,
+                                       std::span<const engine::RowBefore> before,
+                                       const std::function<void(sampling::DraftAhead&)>& draft) {
+  own_before_.clear();
+  for (const engine::RowBefore& one : before) {
+    const std::span<const float> own = own_state(engine::Row::held(one.parent));
+    own_before_.insert(own_before_.end(), own.begin(), own.end());
+  }
+  const std::size_t known = own_.size();
+  own_.resize(known + static_cast<std::size_t>(form.levels * form.width) * width_);
+  sampling::DraftAhead ahead = {
+      .cache = *cache_,
+      .logits = taken_.pass->logits,
+      .before = before,
+      .form = form,
+      .rows = {},
+      .states = {.before = own_before_, .after = std::span(own_).subspan(known)}};
   draft(ahead);
   cache_->hold();
-  first_held_ = cache_->held() - 1;
 }
 
 }  // namespace outrider::draft

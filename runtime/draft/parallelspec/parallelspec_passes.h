@@ -65,11 +65,12 @@ class ParallelSpecPasses {
   };
   /// The step in passes of its own.
   void forward(std::span<const Token> text, std::span<const float> states, int masks);
-  /// A drafted token, and what it follows: a row of the forward_drafted before, by its number there; after `forward` the
-  /// last real row, whatever the number.
+  /// A drafted token, and what it follows.
   struct DraftedRow {
+    static constexpr int kText = -1;
+
     Token token;
-    int parent;
+    int parent;  // the number of its row, or kText: the last real one
   };
   /// Forwards drafted tokens, each with the state that the drafter itself gave at its parent. EAGLE-AR only. Lives as long
   /// as the pass.
@@ -86,9 +87,14 @@ class ParallelSpecPasses {
   };
   /// The step in a pass of its own.
   void forward_drafted(std::span<const DraftedRow> drafted);
-  /// Has tokens drafted ahead after the only row that was forwarded last; then that is the last of theirs. EAGLE-AR only.
-  /// @param draft  (what of: all but the form and the rows)
-  void forward_ahead(const std::function<void(sampling::DraftAhead&)>& draft);
+  /// How many drafted tokens have rows: the number that the next one's row gets.
+  int rows() const { return cache_->held(); }
+  /// For how many rows more there is room.
+  int room() const { return cache_->capacity() - slots() - rows(); }
+  /// Has tokens drafted ahead after rows that were forwarded last. EAGLE-AR only.
+  /// @param draft  (what of: all but the rows)
+  void forward_ahead(const engine::Ahead& form, std::span<const engine::RowBefore> before,
+                     const std::function<void(sampling::DraftAhead&)>& draft);
   /// The last pass's logits of draft number `draft`: as many drafts as there were
   /// masks, and one more where the model reads tokens; after forward_drafted those of its row of this number.
   engine::LogitsRow logits(int draft) const { return taken_.logits(draft); }
@@ -96,7 +102,8 @@ class ParallelSpecPasses {
  private:
   engine::KvCache& begin_reading(std::span<const Token> text, std::span<const float> states,
                                  int masks);
-  std::span<const float> own_state(int row) const;
+  std::span<float> own_state(int row);
+  void add_own_states(const engine::StepRows& rows, int first, int count);
 
   std::shared_ptr<const ParallelSpecModel> model_;
   std::shared_ptr<engine::Engine> engine_;
@@ -108,9 +115,9 @@ class ParallelSpecPasses {
   engine::Pass pass_;
   engine::StepRows taken_;    // of the last pass
   std::vector<float> pairs_;  // [rows of a pass, 2 width] where rows are pairs
-  int first_held_ = 0;        // number of the last pass's first row among those held
-  std::vector<float>
-      state_ahead_;  // [width] of the last row that was drafted ahead; empty: a pass came after it
+  // EAGLE-AR: the drafter's own states, [width] each, of the last real row, then of those drafted; and of rows before
+  // others that are drafted ahead.
+  std::vector<float> own_, own_before_;
   std::vector<float> mask_pairs_;  // [masks, 2 width] likewise
 };
 

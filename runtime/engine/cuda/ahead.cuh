@@ -18,19 +18,31 @@ DEVICE double sum_of_row(const FoundLevel& level, int row) {
   return sum;
 }
 
+/// What a token of a row's ranking has of the row.
+DEVICE double share_of(const AheadArgs& a, int row, const RankedToken* ranked, int rank) {
+  const double temperature = a.before.asked[row].temperature;
+  if (temperature <= 0)
+    return math::exp(ranked[rank].score - ranked[0].score) / sum_of_row(a.before, row);
+  if (!a.has_noise)
+    return math::exp(ranked[rank].score) * kUnitsOfBest /
+           static_cast<double>(a.before.found[row].units);
+  const auto weight = [&](int of) {
+    return math::exp(temperature * (ranked[of].value - ranked[0].value));
+  };
+  double sum = 0;
+  for (int i = 0; i < a.before.most_ranked && ranked[i].token != kNoToken; ++i) sum += weight(i);
+  return weight(rank) / sum;
+}
+
 /// The probability of the path through a token of a row's ranking; kNever where the ranking has no such token.
 DEVICE double chance_of(const AheadArgs& a, int row, int rank) {
   const RowFound& found = a.before.found[row];
-  if (is_refused(found)) return kNever;
+  if (is_refused(found) || rank >= *a.own_children) return kNever;
   if (a.before.ranked == nullptr) return a.chances[row];
   const RankedToken* ranked = a.before.ranked + row * a.before.most_ranked;
   if (rank >= a.before.most_ranked || ranked[rank].token == kNoToken) return kNever;
   if (a.children == 1) return a.chances[row];
-  const double share =
-      a.before.asked[row].temperature > 0
-          ? math::exp(ranked[rank].score) * kUnitsOfBest / static_cast<double>(found.units)
-          : math::exp(ranked[rank].score - ranked[0].score) / sum_of_row(a.before, row);
-  return a.chances[row] * share;
+  return a.chances[row] * share_of(a, row, ranked, rank);
 }
 
 /// Each block of threads chooses a row of the level and writes a part of its first state; the first part's block says which

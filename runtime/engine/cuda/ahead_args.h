@@ -21,9 +21,11 @@ struct FoundLevel {
 /// Chooses the rows of a level, and writes where their passes begin.
 struct AheadArgs {
   FoundLevel before;
-  int rows;               // of the level before
-  int children;           // of each: the first of its ranking
-  const double* chances;  // [rows] of their paths
+  int rows;                 // of the level before
+  int children;             // of each at most: the first of its ranking
+  const int* own_children;  // of these
+  bool has_noise;           // as of Ahead
+  const double* chances;    // [rows] of their paths
 
   int width;            // rows that are chosen
   RowAhead* chosen;     // [width]

@@ -30,18 +30,22 @@ class CudaAheadReader final : public AheadReader {
                   const RowReaderOptions& options);
 
   void answer(KvCache& cache, const Logits& logits, std::span<const RowBefore> before,
-              const Ahead& ahead, std::span<float> state, std::span<const RowQuestion> questions,
+              const Ahead& ahead, const AheadStates& states, std::span<const RowQuestion> questions,
               std::span<RowAnswer> answers, std::span<RowAhead> rows) override;
 
  private:
   void check(const Logits& logits, std::span<const RowBefore> before, const Ahead& ahead,
-             std::span<const float> state, std::size_t questions) const;
-  void write_pass(KvCache& cache, std::span<const RowBefore> before, const Ahead& ahead,
-                  std::span<const float> state);
+             const AheadStates& states, std::size_t questions) const;
+  void write_pass(KvCache& cache, std::span<const RowBefore> before, const Ahead& ahead);
   void find_paths(const KvCache& cache, std::span<const RowBefore> before, const Ahead& ahead);
   void reserve(std::size_t before, std::size_t rows);
   void launch(const CudaRows& before, int rows_before, const Ahead& ahead);
   void choose(int level, int rows_before, const Ahead& ahead);
+  /// Numbers of a row's own state that it is given.
+  std::size_t own_width() const {
+    return static_cast<std::size_t>(forward_.ahead_state_width() - embedding_->width);
+  }
+  void take_states(std::span<float> states) const;
   static void take_rows(KvCache& cache, std::span<const RowBefore> before, const Ahead& ahead,
                         std::span<const RowAhead> rows);
   void forget_moved_memory(const float* logits);
@@ -52,9 +56,14 @@ class CudaAheadReader final : public AheadReader {
   CudaRowReader reader_;
   Pass pass_;
   std::vector<float> no_state_;  // what the host gives rows in place of one
+  // [rows before, own_width]
+  HostBuffer<float> states_before_;
+  DeviceBuffer<float> device_states_before_;
   std::vector<RowQuestion> questions_;
   std::optional<PathsAhead> paths_;  // nothing: the rows are a chain
   // [rows before, then of each level]
+  HostBuffer<int> children_;  // of the rows before each level
+  DeviceBuffer<int> device_children_;
   HostBuffer<double> chances_before_;
   DeviceBuffer<double> chances_;
   HostBuffer<RowAhead> chosen_;  // [levels, width]

@@ -18,7 +18,7 @@ struct PassForm {
   int splits = 0;
   const float* logits = nullptr;  // where they are
   TapRequest request = {};
-  std::array<int, 15> more = {};  // of rows that are read, or drafted ahead: what else differs
+  std::array<int, 16> more = {};  // of rows that are read, or drafted ahead: what else differs
 
   friend bool operator==(const PassForm&, const PassForm&) = default;
 };
