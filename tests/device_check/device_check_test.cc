@@ -62,9 +62,9 @@ TEST(DeviceCheck, FindsTheProcessorsBitsAndEveryTimeOnTheEmulatedDevice) {
   for (const auto& way : found.at("ahead")) {
     EXPECT_TRUE(way.at("equal")) << way;
     EXPECT_GT(way.at("drafted"), 10) << way;
-    // Rows of chains lie right as they are.
-    const bool is_tree = way.at("what") != "chains of eagle-ar";
-    EXPECT_TRUE(!is_tree || way.at("moved") > 0) << way;
+    // Where the target drafts for itself much is accepted; of tiny EAGLE layers little, and rows of chains lie right as they are.
+    const bool accepts = !std::string(way.at("what")).ends_with("eagle-ar");
+    EXPECT_TRUE(!accepts || way.at("moved") > 0) << way;
   }
   // Of two matrices, three kinds of caches and three rows: the large row where the cache holds halves.
   EXPECT_EQ(found.at("limits").at("rows"), 54);
