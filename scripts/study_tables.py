@@ -167,3 +167,14 @@ def learning_beside(*runs):
     steps = sorted(set.intersection(*map(set, by_step)) | {max(of_run) for of_run in by_step})
     names = ["step", *(f"{run['name']}: agreement of the first token, T = 0; tokens per pass of one draft, mean of T = 0 and 1" for run in runs)]
     return names, [[f"{step:,}", *(f"{of_run[step]['agreement.0']:.3f}; {of_run[step]['score']:.3f}" if step in of_run else "" for of_run in by_step)] for step in steps]
+
+
+@table("variants")
+def variants(*runs):
+    """scripts/ablate_parallelspec: tokens per pass of chains of one token, of two, and so on, a row for each drafter"""
+    rows = []
+    for run in runs:
+        for one in run["variants"]:
+            by_length = [[f"{chain['tokens_per_pass']:.2f}" for chain in sorted(at["chains"], key=lambda chain: chain["draft_length"])] for at in one["temperatures"]]
+            rows.append([one["variant"], f"{one['steps']:,}", *map(" ".join, by_length)])
+    return ["drafter", "steps", *(f"tokens per pass of chains, by length, T = {at['temperature']:g}" for at in runs[0]["variants"][0]["temperatures"])], rows

@@ -179,6 +179,12 @@ TEST_F(TrainParallelSpec, VariantsAreComparedByAScript) {
   // A line a variant, of seven columns; what is done is not done again.
   const std::regex line("\nshared-mask +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+\n");
   EXPECT_TRUE(std::regex_search(first.out, line)) << first.out;
+  const Json variants = Json::parse(shell_.read("compared/variants.json"))["variants"];
+  ASSERT_EQ(variants.size(), 4);
+  EXPECT_EQ(variants[1]["variant"], "masks-2");
+  // A token and those of its masks.
+  EXPECT_EQ(variants[1]["temperatures"][0]["chains"].size(), 3);
+  EXPECT_EQ(variants[0]["temperatures"][1]["chains"].size(), 5);
   const Outcome again =
       shell_.run(script + "base masks-2 shared-mask medusa-tokens" + flags + " --vocab-size 100");
   EXPECT_EQ(again.out, first.out);
