@@ -4,17 +4,21 @@
 #include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 #include "runtime/engine/engine.h"
 #include "runtime/engine/forward_text.h"
 #include "tests/support/expect_input_error.h"
+#include "tests/support/source_path.h"
 #include "tests/train/gradient_check.h"
 #include "tests/train/random_trace.h"
 #include "tests/train/small_target.h"
 #include "train/draft/draft_objective.h"
 #include "train/draft/fit_draft.h"
+#include "train/reference/load_weight.h"
 #include "train/reference/reference_model.h"
 
 namespace outrider::train {
@@ -103,6 +107,47 @@ TEST(DraftObjective, LossIsThatOfAPlainLoop) {
     // The served weights are f32.
     EXPECT_NEAR(found.loss, plain_loss(objective, traces), 1e-4 * found.loss);
   }
+}
+
+/// Those that are no Llama begin as one with what both have.
+TEST(DraftObjective, LossIsThatOfAPlainLoopForEveryFamily) {
+  int families = 0;
+  for (const auto& folder :
+       std::filesystem::directory_iterator(test::source_path("tests/golden/hf"))) {
+    SCOPED_TRACE(folder.path().filename());
+    const model::Model target = model::load_model(folder.path());
+    DraftObjective objective(target, every_third_token(target.config.vocab), {.layers = {1}},
+                             at::kDouble);
+    perturb(objective, 1);
+    const std::vector<data::Trace> one = {test::made_trace(9, 6, target.config.vocab, 4, 1, 3)};
+    const StepLoss found = objective.accumulate(one, 1);
+    EXPECT_NEAR(found.loss, plain_loss(objective, one), 1e-4 * found.loss);
+    ++families;
+  }
+  EXPECT_GT(families, 30);
+}
+
+TEST(DraftLayer, HasExpertsSideBySideEachWithItsShare) {
+  const model::Model target = model::load_model(test::source_path("tests/golden/hf/mixtral"));
+  const int used = target.config.used_experts;
+  ASSERT_EQ(used, 2);
+  ASSERT_GT(target.config.experts, used);
+  const model::LayerWeights& weights = target.layers.front();
+  const DraftLayer layer = load_layer(weights, used, at::kDouble);
+  const at::Tensor x = test::random_numbers({3, target.config.width}, 1);
+  const auto gates_ups = at::mm(x, layer.gate_up.t()).chunk(2, 1);
+  const at::Tensor found = at::mm(at::silu(gates_ups[0]) * gates_ups[1], layer.down.t());
+  at::Tensor mean = at::zeros_like(found);
+  for (int i = 0; i < used; ++i) {
+    const model::ExpertWeights& one = weights.experts[static_cast<std::size_t>(i)];
+    const auto of = [&](const model::Weight& weight) {
+      return load_matrix(weight, at::kDouble).t();
+    };
+    mean += at::mm(at::silu(at::mm(x, of(one.gate))) * at::mm(x, of(one.up)), of(one.down)) / used;
+  }
+  EXPECT_LT((found - mean).abs().max().item<double>(), 1e-9);
+  EXPECT_GT(mean.abs().max().item<double>(), 1e-3);
+  EXPECT_EQ(draft_config(target, std::array{1}).ffn_width, layer.down.size(1));
 }
 
 TEST(DraftObjective, GradientsAreThoseOfFiniteDifferences) {

@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
 #include <string>
 
 #include "runtime/engine/engine.h"
 #include "tests/support/source_path.h"
 #include "tests/support/tiny_llama.h"
+#include "train/draft/draft_objective.h"
 #include "train/reference/reference_model.h"
 
 namespace outrider::train {
@@ -228,6 +230,20 @@ TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnFolders) {
     const model::Model model = model::load_model(folders + name);
     compare(model, {random_tree(100, 1, model.config.vocab, 5),
                     random_tree(60, 5, model.config.vocab, 6)});
+  }
+}
+
+/// Draft models as they are served, of targets that are no Llamas.
+TEST(Engine, GivesTheReferencesLogitsStatesAndAttentionOnDraftModels) {
+  const std::string folders = test::source_path("tests/golden/hf/");
+  for (const char* name : {"bloom", "opt", "gpt_bigcode", "mixtral", "gpt_oss"}) {
+    SCOPED_TRACE(name);
+    const model::Model target = model::load_model(folders + name);
+    std::vector<Token> all(static_cast<std::size_t>(target.config.vocab));
+    std::iota(all.begin(), all.end(), 0);
+    const model::Model draft =
+        DraftObjective(target, all, {.layers = {1, 2}}, at::kFloat).to_model();
+    compare(draft, {random_tree(60, 5, draft.config.vocab, 6)});
   }
 }
 

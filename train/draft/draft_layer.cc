@@ -5,25 +5,22 @@
 #include <fmt/ranges.h>
 
 #include <cstring>
+#include <utility>
 
 #include "runtime/base/error.h"
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {
 
+namespace {
+
+/// What Llama's own models have.
+constexpr float kRopeBase = 10000;
+
+}  // namespace
+
 model::ModelConfig draft_config(const model::Model& target, std::span<const int> layers) {
   model::ModelConfig config = target.config;
-  if (config.norm != model::Norm::kRms || !model::is_gated(config.activation) ||
-      config.positions != model::Positions::kRotary)
-    throw InputError(
-        fmt::format("{}: a draft model cannot be made from the {} architecture; expected one with "
-                    "RMS norms, a gated feed-forward step and rotary positions",
-                    target.path.string(), config.architecture));
-  if (config.experts > 0)
-    throw InputError(
-        fmt::format("{}: a draft model cannot be made from the {} architecture: it begins as "
-                    "layers of the target, and those have experts, of which it has none",
-                    target.path.string(), config.architecture));
   if (layers.empty()) throw InputError("a draft model needs at least one layer");
   for (const int layer : layers)
     if (layer < 1 || layer > config.layers)
@@ -32,7 +29,17 @@ model::ModelConfig draft_config(const model::Model& target, std::span<const int>
   config.architecture = "llama";
   config.layers = static_cast<int>(layers.size());
   // Nothing else of the target's kind, but the scale of its embeddings, which the draft shares.
+  if (config.positions != model::Positions::kRotary) {
+    config.rope_base = kRopeBase;
+    config.rotary_width = config.head_width / 2 * 2;
+  }
+  config.positions = model::Positions::kRotary;
+  config.first_position = 0;
+  config.norm = model::Norm::kRms;
   config.activation = model::Activation::kGatedSilu;
+  config.gate_sharpness = config.gate_limit = 0;
+  if (config.experts > 0) config.ffn_width *= config.used_experts;
+  config.experts = config.used_experts = 0;
   config.windows.clear();
   config.long_rope_divisors.clear();
   config.long_context = 0;
@@ -43,17 +50,24 @@ model::ModelConfig draft_config(const model::Model& target, std::span<const int>
   return config;
 }
 
-DraftLayer load_layer(const model::LayerWeights& weights, const at::TensorOptions& tensors) {
-  const auto both = [&](const model::Weight& a, const model::Weight& b) {
-    return at::cat({load_matrix(a, tensors), load_matrix(b, tensors)});
+DraftLayer load_layer(const model::LayerWeights& weights, int experts,
+                      const at::TensorOptions& tensors) {
+  std::vector<at::Tensor> gates, ups, downs;
+  const auto add = [&](const auto& network, int networks) {
+    ups.push_back(load_matrix(network.up, tensors));
+    gates.push_back(network.gate.rows == 0 ? ups.back() : load_matrix(network.gate, tensors));
+    downs.push_back(load_matrix(network.down, tensors) / networks);
   };
+  if (weights.experts.empty()) add(weights, 1);
+  for (std::size_t i = 0; i < weights.experts.size() && std::cmp_less(i, experts); ++i)
+    add(weights.experts[i], experts);
   return {.attn_norm = load_vector(weights.attn_norm, tensors),
           .q = load_matrix(weights.q, tensors),
-          .kv = both(weights.k, weights.v),
+          .kv = at::cat({load_matrix(weights.k, tensors), load_matrix(weights.v, tensors)}),
           .o = load_matrix(weights.o, tensors),
           .ffn_norm = load_vector(weights.ffn_norm, tensors),
-          .gate_up = both(weights.gate, weights.up),
-          .down = load_matrix(weights.down, tensors)};
+          .gate_up = at::cat({at::cat(gates), at::cat(ups)}),
+          .down = at::cat(downs, 1)};
 }
 
 void keep_units(int units, model::ModelConfig& config, DraftLayer& layer) {
@@ -83,7 +97,7 @@ void take_values(const at::Tensor& parameter, const at::Tensor& served,
 
 void take_layer(const DraftLayer& layer, const model::LayerWeights& served,
                 const std::filesystem::path& path) {
-  const DraftLayer from = load_layer(served, layer.q.options());
+  const DraftLayer from = load_layer(served, 0, layer.q.options());
   take_values(layer.attn_norm, from.attn_norm, path, "attn_norm");
   take_values(layer.q, from.q, path, "q");
   take_values(layer.kv, from.kv, path, "kv");

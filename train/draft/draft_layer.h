@@ -12,9 +12,9 @@
 
 namespace outrider::train {
 
-/// The shape of a Llama made of some layers of a target, counted from 1.
-/// @throws InputError for layers that the target lacks, and for architectures other than with RMS norms, gated
-///         feed-forward steps and rotary positions
+/// The shape of a Llama made of some layers of a target of any kind, counted from 1. A network of experts becomes one as
+/// wide as those that are used for a token.
+/// @throws InputError for layers that the target lacks
 model::ModelConfig draft_config(const model::Model& target, std::span<const int> layers);
 
 /// The trained weights of a decoder layer, [outputs, inputs]; norms are [width]. Matrices that have one
@@ -29,8 +29,12 @@ struct DraftLayer {
   at::Tensor down;     // [width, ffn_width]
 };
 
-/// A target's layer, dequantised. Biases, and norms of queries and keys, are not taken over.
-DraftLayer load_layer(const model::LayerWeights& weights, const at::TensorOptions& tensors);
+/// A target's layer, dequantised, as that of a Llama: where training begins, which is the nearer to the target the more it is
+/// one. Biases, and norms of queries and keys, are not taken over; a feed-forward network without gates has its rows as
+/// gates too; of experts the first ones stand side by side, each with an equal share.
+/// @param experts  how many; 0: the layer has none
+DraftLayer load_layer(const model::LayerWeights& weights, int experts,
+                      const at::TensorOptions& tensors);
 
 /// Keeps the units of a layer's feed-forward network that have the largest product of the lengths of their gate row, up row
 /// and down column, which bounds what a unit adds to the residual stream.

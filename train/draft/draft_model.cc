@@ -21,7 +21,8 @@ DraftModel::DraftModel(const model::Model& target, std::span<const int> layers,
       final_norm_(load_vector(target.final_norm, tensors)),
       map_(at::eye(config_.width, tensors)) {
   for (const int layer : layers)
-    layers_.push_back(load_layer(target.layers.at(static_cast<std::size_t>(layer - 1)), tensors));
+    layers_.push_back(load_layer(target.layers.at(static_cast<std::size_t>(layer - 1)),
+                                 target.config.used_experts, tensors));
   for (const Parameter& parameter : parameters()) parameter.value.set_requires_grad(true);
 }
 

@@ -55,7 +55,8 @@ class GroupOperands {
   at::Tensor queries(const at::Tensor& x) const {
     return x.view({groups_, of_.slots(), of_.kv_heads(), of_.shared(), of_.width()})
         .permute({2, 0, 3, 1, 4})
-        .reshape({-1, pieces_.queries * per_group(), of_.width()});
+        .reshape({-1, pieces_.queries * per_group(), of_.width()})
+        .contiguous();  // where each key head has one query head, the shape needs no copy
   }
   /// The inverse.
   at::Tensor query_rows(const at::Tensor& x) const {

@@ -23,7 +23,7 @@ ExportDrafter::ExportDrafter(const model::Model& target, const ParallelSpecShape
       config_(draft_config(target, std::array{target.config.layers})),
       embedding_(load_embedding(target, tensors)),
       embedding_norm_(load_vector(target.layers.front().attn_norm, tensors)),
-      layer_(load_layer(target.layers.back(), tensors)),
+      layer_(load_layer(target.layers.back(), target.config.used_experts, tensors)),
       final_norm_(load_vector(target.final_norm, tensors)) {
   keep_units(shape.feed_forward, config_, layer_);
   const std::int64_t states = std::ssize(shape.exported.value().layers) * config_.width;

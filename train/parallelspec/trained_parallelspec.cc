@@ -17,7 +17,7 @@ ParallelSpecDrafter::ParallelSpecDrafter(const model::Model& target, const Paral
     : ServedDrafter(target, shape, std::move(head_tokens), tensors),
       config_(draft_config(target, std::array{target.config.layers})),
       embedding_(load_embedding(target, tensors)),
-      layer_(load_layer(target.layers.back(), tensors)),
+      layer_(load_layer(target.layers.back(), target.config.used_experts, tensors)),
       mask_embeddings_(at::zeros({shape.trained_masks(), config_.width}, tensors)) {
   keep_units(shape.feed_forward, config_, layer_);
   if (has_norm) final_norm_ = load_vector(target.final_norm, tensors);
