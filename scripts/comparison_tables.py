@@ -195,8 +195,9 @@ def trees(*runs):
     def cell(row):
         if "graph_success" not in row:
             return ""
+        by_child = " ".join(f"{100 * share:.1f}" for share in row.get("accepted_by_child", [])[1:])
         return (f"{1 - 1 / row['tokens_per_pass']:.3f}, {row['drafted_nodes_per_round']:.1f}, {row['drafted_per_pass']:.1f}, "
-                f"{100 * row['graph_success']:.1f} %, {100 * row['share_of_later_children']:.1f} %, {row['cut_rounds']}")
+                f"{100 * row['graph_success']:.1f} %, {100 * row['share_of_later_children']:.1f} %{f' ({by_child})' if by_child else ''}, {row['cut_rounds']}")
     return of_prompts(runs, cell)
 
 

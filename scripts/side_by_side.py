@@ -269,11 +269,12 @@ def graph_figures(records):
             counts[name] = counts.get(name, 0) + count
     if counts.get("rounds", 0) == 0:
         return None
-    later = sum(count for name, count in counts.items()
-                if name.startswith("accepted_children_") and name != "accepted_children_1")
+    children = sum(name.startswith("accepted_children_") for name in counts)
+    by_child = [counts[f"accepted_children_{child + 1}"] / max(1, counts["accepted_nodes"]) for child in range(children)]
     return {"drafted_nodes_per_round": counts["drafted_nodes"] / counts["rounds"],
             "graph_success": counts["rounds_with_accepted_copies"] / counts["rounds"],
-            "share_of_later_children": later / max(1, counts["accepted_nodes"]),
+            "share_of_later_children": sum(by_child[1:]),
+            "accepted_by_child": by_child,
             "cut_rounds": sum(record.get("cut_rounds", 0) for record in records)}
 
 
