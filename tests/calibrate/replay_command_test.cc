@@ -79,18 +79,19 @@ TEST(ReplayCommand, FindsReplaysToBeDecodingInOtherSettings) {
       test::run_command(add_layer, {"layer", "-m", path("tiny.gguf"), "--prompts", path("p.jsonl"),
                                     "--artifacts", path("tiny.h5"), "-n", "20", "--quiet"});
   ASSERT_EQ(layer.code, 0) << layer.err;
+  // Lengths are given where artifacts have costs: chosen by those, which were measured above, they can change with the context,
+  // which two texts at a time change.
   const std::vector<std::vector<std::string>> methods = {
       {"context-ngram", "--drafts", "3"},
       {"pld-plus-h", "--layer", "1", "--threshold", "0.4", "--branches", "2"},
       {"pld-plus-h", "--layer", "1", "--logit-weight", "0.3", "--threshold", "0.4", "--branches",
        "2"},
-      {"pld-plus-h", "--draft-length", "0", "--branches", "2", "--artifacts", path("tiny.h5")},
-      {"pld-plus-h", "--draft-length", "0", "--logit-weight", "0.3", "--artifacts",
+      {"pld-plus-h", "--draft-length", "6", "--branches", "2", "--artifacts", path("tiny.h5")},
+      {"pld-plus-h", "--draft-length", "6", "--logit-weight", "0.3", "--artifacts",
        path("tiny.h5")},
       {"pld-plus-a", "--heads", "2:1,1:3", "--aggregation", "sum", "--branches", "3"},
       {"pld-plus-a", "--heads", "2:1,1:3", "--draft-length", "70"},
       {"unigram", "--drafts", "5", "--artifacts", path("tiny.h5")},
-      // A length that is chosen by the costs measured above can change with the context, which two texts at a time change.
       {"bigram", "--drafts", "5", "--draft-length", "4", "--artifacts", path("tiny.h5")},
       {"ngrammys", "--drafts", "5", "--draft-length", "4", "--artifacts", path("tiny.h5")},
       {"recycling", "--draft-nodes", "6", "--artifacts", path("tiny.h5")},
