@@ -32,7 +32,7 @@ class LevelsAhead {
   std::span<engine::RowAhead> rows(const engine::Ahead& form);
   /// Notes what was drafted into them.
   /// @param first      the number of the answer about the first of the rows before; those about the others follow
-  /// @param first_row  the first one's in the cache
+  /// @param first_row  the cache's row of the first of them
   /// @param token_of   (number of an answer, rank in it) -> token
   /// @return the tokens of the rows
   template <typename TokenOf>

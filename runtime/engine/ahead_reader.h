@@ -59,6 +59,7 @@ class AheadReader {
   /// of each ranking. They are forwarded after those that the cache holds, and are not held yet.
   /// @param logits     of the rows before, which a pass of the engine left
   /// @param before     at one depth of the text
+  /// @param states     those before are given, those of the rows that are forwarded become known
   /// @param questions  of the rows before, then of each level's: about rankings, alike but for their positions; their rows
   ///                   are not looked at
   /// @param rows       [levels, width] of the rows that were forwarded, whose parents the cache is told too

@@ -55,9 +55,9 @@ std::string smaller(const std::string& command) {
 }
 
 /// Families that the test trains drafters for, since each takes seconds: one without gates, rotations and RMS norms, one
-/// with experts, and one with a key head for each query head. tests/train has the others. Not those all of whose texts at
+/// with experts, one with a key head for each query head, and one that norms its queries. tests/train has the others. Not those all of whose texts at
 /// temperature 0 are loops, of which there is nothing to calibrate.
-const std::set<std::string> kTrained = {"gpt_bigcode", "mixtral", "phi3"};
+const std::set<std::string> kTrained = {"gpt_bigcode", "mixtral", "phi3", "qwen3"};
 
 /// Whether a step trains a drafter or reads one that was trained.
 bool needs_training(const std::string& command) {

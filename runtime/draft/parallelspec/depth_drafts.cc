@@ -240,10 +240,14 @@ void DepthDrafts::answer_questions(const engine::Logits& logits, int first) {
 void DepthDrafts::take(sampling::DraftAnswer& answer, bool is_ranked, Slot& slot) {
   slot.log_q = answer.softmax;
   slot.ranked.log_best = static_cast<double>(slot.log_q.of(slot.log_q.largest));
-  slot.is_ranked = is_ranked;
-  if (!is_ranked) return;
+  slot.is_ranked = false;
+  if (is_ranked) take_ranking(answer, slot);
+}
+
+void DepthDrafts::take_ranking(sampling::DraftAnswer& answer, Slot& slot) {
   std::swap(slot.ranked.tokens, answer.ranked);
   std::swap(slot.logits, answer.logits);
+  slot.is_ranked = true;
 }
 
 DepthDrafts::Slot& DepthDrafts::slot_of(const TokenTree& tree, int node) {
@@ -255,18 +259,10 @@ DepthDrafts::Slot& DepthDrafts::slot_of(const TokenTree& tree, int node) {
 const RankedDepth& DepthDrafts::ranked(const TokenTree& tree, int node) {
   Slot& slot = slot_of(tree, node);
   if (slot.is_ranked) return slot.ranked;
-  const int depth = tree.depth(node);
-  const sampling::DraftQuestion question = {
-      .row = slot.row.row,
-      .position = position(depth),
-      .choice = sampling::DraftQuestion::Choice::kUnnormalised,
-      .most = ranked_of_depth(depth),
-      .reach = kShortlistReach,
-      .wants_softmax = false};
-  chooser_->answer(*slot.row.of, context_->sampling, {&question, 1}, {&ranking_, 1});
-  std::swap(slot.ranked.tokens, ranking_.ranked);
-  std::swap(slot.logits, ranking_.logits);
-  slot.is_ranked = true;
+  sampling::DraftQuestion one = question(slot.row.row, tree.depth(node));
+  one.wants_softmax = false;
+  chooser_->answer(*slot.row.of, context_->sampling, {&one, 1}, {&ranking_, 1});
+  take_ranking(ranking_, slot);
   return slot.ranked;
 }
 

@@ -126,6 +126,7 @@ class DepthDrafts : private Levels {
   const RankedDepth& ranked(const TokenTree& tree, int node);
   int ranked_of_depth(int depth) const;
   static void take(sampling::DraftAnswer& answer, bool is_ranked, Slot& slot);
+  static void take_ranking(sampling::DraftAnswer& answer, Slot& slot);
   std::int64_t position(int depth) const;
 
   ParallelSpecDrafterOptions options_;

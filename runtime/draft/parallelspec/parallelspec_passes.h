@@ -70,7 +70,7 @@ class ParallelSpecPasses {
     static constexpr int kText = -1;
 
     Token token;
-    int parent;  // the number of its row, or kText: the last real one
+    int parent;  // the number of the row that it follows, or kText: the last real one
   };
   /// Forwards drafted tokens, each with the state that the drafter itself gave at its parent. EAGLE-AR only. Lives as long
   /// as the pass.
