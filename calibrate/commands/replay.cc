@@ -33,9 +33,12 @@ struct ReplayOptions
   std::string data;     // a trace store
 };
 
-void replay_texts(const ReplayOptions& options, Watch& watch) {
+void replay_texts(ReplayOptions& options, Watch& watch) {
   const inference::TargetOptions of_target =
       target_of_traces(options.target, options.data, options.quiet);
+  const bool decodes = options.data.empty() && options.answers.empty();
+  if (decodes)
+    take_own_sampling(options.generation, options.given, options.target.model, of_target.notices);
   inference::GenerationOptions generation = generation_options(options.generation);
   generation.interrupted = [&watch] { return watch.interrupted(); };
   inference::Target target(of_target);
@@ -56,7 +59,6 @@ void replay_texts(const ReplayOptions& options, Watch& watch) {
        journal_folder()},
       watch);
   watch.listen();
-  const bool decodes = options.data.empty() && options.answers.empty();
   if (!options.data.empty()) {
     replays.of_traces(open_traces(options.data, target));
   } else if (!options.answers.empty()) {

@@ -13,6 +13,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/base/output_path.h"
 #include "runtime/base/work_share.h"
+#include "runtime/cli/shown_notices.h"
 #include "runtime/engine/tap_request.h"
 
 namespace outrider::data {
@@ -31,7 +32,7 @@ void read_temperatures(TraceOptions& options) {
     }
     read.push_back(*value);
   }
-  if (read.empty()) read = {0};
+  if (read.empty()) read = {options.generation.sampler.temperature};
   const auto samples = static_cast<std::size_t>(options.samples);
   if (read.size() > samples) {
     throw InputError(fmt::format(
@@ -79,13 +80,17 @@ void check_teacher(const TraceOptions& options) {
 /// The settings that make answers, as given by flags.
 void read_recipe(TraceOptions& options) {
   Recipe& recipe = options.recipe;
+  const bool has_answers = options.teacher == "reference";
+  if (!has_answers)
+    take_own_sampling(options.generation, options.given, options.target.model,
+                      cli::notices(options.quiet));
   recipe.sampler = generation_options(options.generation).sampler;
   recipe.logit_bias = fmt::format("{}", fmt::join(options.generation.logit_bias, " "));
   recipe.max_new = options.generation.max_new;
   recipe.only_first_turns = options.turns == "first";
   recipe.samples = options.samples;
   read_temperatures(options);
-  recipe.given_answers = options.teacher == "reference";
+  recipe.given_answers = has_answers;
   check_teacher(options);
 }
 

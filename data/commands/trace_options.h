@@ -22,7 +22,7 @@ struct TraceOptions {
   std::string turns = "all";  // of each prompt: first or all
   int samples = 1;
   Recipe recipe;                          // resolved from all of these
-  std::vector<std::string> temperatures;  // as given; none: 0
+  std::vector<std::string> temperatures;  // as given; none: the sampler's
   std::string teacher = "own";            // or reference
   std::vector<std::string> layers;        // as given: numbers, or "final"
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "runtime/base/error.h"
@@ -9,9 +11,28 @@
 #include "runtime/cli/command_options.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/inference/logit_bias.h"
+#include "runtime/model/own_sampling.h"
 #include "runtime/tokenizer/stop_strings.h"
 
 namespace outrider::cli {
+namespace {
+
+/// Each takes the model's own sampling away.
+constexpr const char* kSamplingFlags[] = {
+    "temperature",      "top-k", "top-p", "min-p", "repetition-penalty", "presence-penalty",
+    "frequency-penalty"};
+
+std::string named(const model::OwnSampling& own) {
+  std::string text = fmt::format("temperature {}", own.temperature);
+  if (own.top_k > 0) text += fmt::format(", top-k {}", own.top_k);
+  if (own.top_p < 1) text += fmt::format(", top-p {}", own.top_p);
+  if (own.min_p > 0) text += fmt::format(", min-p {}", own.min_p);
+  if (own.repetition_penalty != 1)
+    text += fmt::format(", repetition penalty {}", own.repetition_penalty);
+  return text;
+}
+
+}  // namespace
 
 void declare_max_new_flag(CommandOptions& command, GenerationFlags& flags) {
   command.add_option("-n,--max-new", flags.max_new, "Most tokens to generate")
@@ -105,6 +126,26 @@ void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& pr
   command.add_option("--prefill-chunk", prefill_chunk, "Prompt tokens in one pass")
       .check(whole_number(1, 4096))
       .rare();
+}
+
+void take_own_sampling(GenerationFlags& flags, const std::set<std::string>& given,
+                       const std::string& model, const Notices& notices) {
+  const auto is_given = [&](const char* flag) { return given.count(flag) > 0; };
+  if (std::any_of(std::begin(kSamplingFlags), std::end(kSamplingFlags), is_given)) return;
+  const auto own = model::own_sampling(model);
+  if (!own) return;
+  flags.sampler.temperature = own->temperature;
+  flags.sampler.top_k = own->top_k;
+  flags.sampler.top_p = own->top_p;
+  flags.sampler.min_p = own->min_p;
+  flags.sampler.repetition_penalty = own->repetition_penalty;
+  if (notices.inform)
+    notices.inform(fmt::format("sampling as {} says: {} (--temperature 0: the likeliest tokens)",
+                               own->file, named(*own)));
+  if (!notices.warn) return;
+  for (const std::string& key : own->left_out)
+    notices.warn(
+        fmt::format("{}: '{}' is not implemented, and has no effect here", own->file, key));
 }
 
 inference::GenerationOptions generation_options(const GenerationFlags& flags) {

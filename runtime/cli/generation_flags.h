@@ -1,9 +1,11 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/base/notices.h"
 #include "runtime/cli/engine_flags.h"
 #include "runtime/cli/target_flags.h"
 #include "runtime/grammar/answer_format.h"
@@ -39,6 +41,13 @@ void declare_format_flags(CommandOptions& command, GenerationFlags& flags);
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine);
 /// These and --prefill-chunk
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk);
+
+/// Where no flag says how tokens are chosen, they are as the model's files say, if they do: see model::own_sampling.
+/// @param given  names of the flags that were given
+/// @param model  as load_model takes it
+/// @throws InputError as model::own_sampling
+void take_own_sampling(GenerationFlags& flags, const std::set<std::string>& given,
+                       const std::string& model, const Notices& notices);
 
 /// The sampler's options with the parsed biases.
 /// @throws InputError for an invalid bias or stop string

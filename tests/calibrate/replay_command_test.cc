@@ -49,7 +49,9 @@ void expect_replays_are_decoding(const std::string& model, const std::string& pr
           << method[0] << ": " << done.out;
       EXPECT_NE(done.out.find("pass by pass"), std::string::npos) << done.out;
       if (alone.empty()) alone = done.out;
-      if (!by_costs) { EXPECT_EQ(done.out, alone) << method[0]; }
+      if (!by_costs) {
+        EXPECT_EQ(done.out, alone) << method[0];
+      }
     }
   }
 }

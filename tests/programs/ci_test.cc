@@ -47,16 +47,17 @@ TEST(ScriptsTest, RunsTheTestsOfEveryBuildAndTheFuzzTargets) {
   const std::string stages = "setup build clients fuzz check_sass";
   const std::string jobs = shell.run("echo -n $(nproc)").out;
   const std::string release =
-      "setup \nbuild release -DOUTRIDER_TESTS_ONCE=ON\nctest --preset release --parallel " + jobs +
-      "\n";
+      "setup \nsetup cuda\nbuild release -DOUTRIDER_TESTS_ONCE=ON -DOUTRIDER_CUDA=ON\n"
+      "ctest --preset release --parallel " +
+      jobs + "\n";
   const std::string sanitized =
       "build dev -DOUTRIDER_TESTS_ONCE=ON\nctest --preset dev --parallel " + jobs +
       " --label-exclude slow\n";
   EXPECT_EQ(calls_of(shell, "scripts/test", stages),
-            release + "clients curl openai\n" + sanitized +
-                "build races\nctest --preset races\nsetup cuda\n"
-                "build cuda cuda_collectives device_check\ncheck_sass \n"
-                "fuzz --seconds 3 --seed 1\n");
+            release +
+                "check_sass build/release/runtime/engine/cuda/liboutrider_cuda_nvidia.a\n"
+                "clients curl openai\n" +
+                sanitized + "build races\nctest --preset races\nfuzz --seconds 3 --seed 1\n");
   EXPECT_EQ(calls_of(shell, "scripts/test", stages, "ctest --preset release"), release);
   for (const char* broken :
        {"clients", "ctest --preset dev", "ctest --preset races", "check_sass", "fuzz"})

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace outrider::model {
+
+/// How the files of a model say that its tokens are chosen. What they do not say is off.
+struct OwnSampling {
+  double temperature = 1;
+  int top_k = 0;
+  double top_p = 1;
+  double min_p = 0;
+  double repetition_penalty = 1;
+  std::string file;  // that says so
+  /// Keys of what is not implemented, such as mirostat, at a value that has an effect.
+  std::vector<std::string> left_out;
+};
+
+/// A folder's generation_config.json, where `do_sample` is true; a GGUF file's `general.sampling.*`.
+/// @param path  as load_model takes it
+/// @return nothing where they do not say that tokens are sampled
+/// @throws InputError for a file that cannot be read, or a value of another type or out of range
+std::optional<OwnSampling> own_sampling(const std::filesystem::path& path);
+
+}  // namespace outrider::model
