@@ -40,8 +40,12 @@ void declare_max_new_flag(CommandOptions& command, GenerationFlags& flags) {
 }
 
 void declare_temperature_flag(CommandOptions& command, GenerationFlags& flags) {
-  command.add_option("--temperature", flags.sampler.temperature, "0: always the likeliest token")
-      .check(real_number(0, 100));
+  command
+      .add_option("--temperature", flags.sampler.temperature,
+                  "0: always the likeliest token. Without flags of sampling, the model's files say "
+                  "how, if they do")
+      .check(real_number(0, 100))
+      .brief("0: always the likeliest token");
 }
 
 void declare_seed_flag(CommandOptions& command, GenerationFlags& flags) {
