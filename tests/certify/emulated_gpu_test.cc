@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -113,6 +114,29 @@ TEST(FolderOnEmulatedGpu, FindsTheGoldenBits) {
     EXPECT_EQ(bits(*emulated(model, {.quantise = true}), workers, GoldenModel::kShort),
               golden["qwen2_yarn as q8_0"]);
   }
+}
+
+/// The model that is decoded by default, as GoldenBits has it on the processor.
+class DefaultModelOnEmulatedGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(test::default_model()))
+      GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
+    model_ = model::load_model(test::default_model());
+  }
+  std::string found(engine::Numerics numerics, int tokens) const {
+    return bits(*emulated(model_, {.numerics = numerics}), 1, tokens);
+  }
+
+  model::Model model_;
+};
+
+TEST_F(DefaultModelOnEmulatedGpu, HasTheGoldenBitsOfInt8) {
+  EXPECT_EQ(found(engine::Numerics::kInt8, GoldenModel::kShort), expected_bits()["int8"]);
+}
+
+TEST_F(DefaultModelOnEmulatedGpu, HasTheGoldenBitsOfFloats) {
+  EXPECT_EQ(found(engine::Numerics::kF32, GoldenModel::kShort), expected_bits()["f32"]);
 }
 
 class EmulatedGpu : public testing::TestWithParam<GoldenModel> {
