@@ -64,7 +64,8 @@ void MadeTraces::plan(int samples) {
 }
 
 void MadeTraces::make(const OnProgress& on_progress) {
-  data::TraceWriter writer(folder_, data::trace_identity(target_, recipe_, prompts_), plan_);
+  data::TraceWriter writer(folder_, data::trace_identity(target_, recipe_, prompts_), plan_,
+                           target_.engine().place());
   std::int64_t done = 0, total = 0;
   for (const int shard : writer.missing()) total += plan_.first(shard + 1) - plan_.first(shard);
   if (total == 0) return;

@@ -57,7 +57,7 @@ class AddDraft {
     const GroupSpec spec = draft_group(hash_, draft_->engine->numerics_name());
     take_share(options_, store_.folder() / group_folder_name(spec.name), part_);
     catch_interrupts();
-    GroupWriter writer(store_, spec, part_.part, part_.parts);
+    GroupWriter writer(store_, spec, part_.part, part_.parts, target_.engine().place());
     const model::Model& model = *draft_->model;
     DraftScorer scorer(target_.engine(), *draft_->engine,
                        {model.head_tokens, model.config.vocab, target_.model().config.vocab},

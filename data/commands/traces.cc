@@ -89,7 +89,7 @@ class TracesCommand {
     return_large_blocks(1 << 20);  // those of long conversations
     const StoreIdentity identity = trace_identity(target_, recipe_, selection_.prompts);
     warn_of_other_bits(identity);
-    TraceWriter writer(options_.out, identity, plan_);
+    TraceWriter writer(options_.out, identity, plan_, target_.engine().place());
     const decode::BatchStats stats = make_traces(writer);
     if (summary_.turns_beyond_context > 0)
       print_log("warning: left out: {} later turns that did not fit the context\n",

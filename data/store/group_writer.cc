@@ -29,11 +29,12 @@ ShardPlan part_of(ShardPlan plan, int part, int parts) {
 
 }  // namespace
 
-GroupWriter::GroupWriter(const TraceStore& store, const GroupSpec& spec, int part, int parts)
+GroupWriter::GroupWriter(const TraceStore& store, const GroupSpec& spec, int part, int parts,
+                         engine::Place place)
     : base_(finished(store).manifest().shards),
       columns_(spec.columns),
       files_(store.folder() / group_folder_name(spec.name), group_identity(store.manifest(), spec),
-             part_of(store.manifest().plan, part, parts)) {}
+             part_of(store.manifest().plan, part, parts), std::move(place)) {}
 
 void GroupWriter::write(int shard, std::span<const std::span<const std::byte>> values) {
   if (values.size() != columns_.size())

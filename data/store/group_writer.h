@@ -8,6 +8,7 @@
 #include "data/store/group_format.h"
 #include "data/store/shard_set_writer.h"
 #include "data/store/trace_store.h"
+#include "runtime/engine/place.h"
 
 namespace outrider::data {
 
@@ -18,7 +19,9 @@ class GroupWriter {
   /// @throws InputError if the store is not finished; if a group of that name was started with other options
   ///         or for other content, naming the first difference; if another process writes one of the same
   ///         files
-  GroupWriter(const TraceStore& store, const GroupSpec& spec, int part = 1, int parts = 1);
+  /// @param place  that computes the shards; without a name: not recorded
+  GroupWriter(const TraceStore& store, const GroupSpec& spec, int part = 1, int parts = 1,
+              engine::Place place = {});
 
   /// The shards of this part that were missing at construction, in order.
   const std::vector<int>& missing() const { return files_.missing(); }

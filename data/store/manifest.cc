@@ -33,7 +33,9 @@ Json json_of(int shard, const ShardEntry& entry) {
           {"prompt_tokens", entry.prompt_tokens},
           {"output_tokens", entry.output_tokens},
           {"written", entry.written},
-          {"code_version", entry.code_version}};
+          {"code_version", entry.code_version},
+          {"device", entry.device},
+          {"machine", entry.machine}};
 }
 
 ShardEntry entry_of(const Json& json, const std::string& path) {
@@ -44,7 +46,9 @@ ShardEntry entry_of(const Json& json, const std::string& path) {
           whole_number_at<std::int64_t>(json, "prompt_tokens", path),
           whole_number_at<std::int64_t>(json, "output_tokens", path),
           json.at("written"),
-          json.at("code_version")};
+          json.at("code_version"),
+          json.value("device", ""),  // earlier programs did not record it
+          json.value("machine", "")};
 }
 
 Manifest manifest_of(const Json& json, const std::string& path) {

@@ -22,6 +22,8 @@ struct ShardEntry {
   std::int64_t output_tokens = 0;
   std::string written;       // UTC, "2026-01-31T12:00:00Z"
   std::string code_version;  // of the program that wrote it
+  std::string device;        // that computed it, "cpu" or "cuda"; empty: not recorded
+  std::string machine;       // the device's name: engine::Place
 };
 
 /// The list of finished shards of one process: manifest.json, or manifest-2-of-3.json under `--shard 2/3`.

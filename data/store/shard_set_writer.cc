@@ -54,9 +54,11 @@ fs::path prepared(fs::path folder, const ShardPlan& plan) {
 
 }  // namespace
 
-ShardSetWriter::ShardSetWriter(fs::path folder, StoreIdentity identity, ShardPlan plan)
+ShardSetWriter::ShardSetWriter(fs::path folder, StoreIdentity identity, ShardPlan plan,
+                               engine::Place place)
     : folder_(prepared(std::move(folder), plan)),
       manifest_{std::move(identity), plan, {}},
+      place_(std::move(place)),
       manifest_path_(folder_ / manifest_file_name(plan.part, plan.parts)),
       locks_(folder_, plan) {
   remove_leftovers();
@@ -69,7 +71,8 @@ ShardSetWriter::ShardSetWriter(fs::path folder, StoreIdentity identity, ShardPla
 void ShardSetWriter::write(int shard, const EncodedShard& encoded, const ShardEntry& counts) {
   put(shard, {reinterpret_cast<const char*>(encoded.bytes.data()), encoded.bytes.size()},
       {encoded.bytes.size(), hash_hex(encoded.bytes), encoded.content_hash, counts.traces,
-       counts.prompt_tokens, counts.output_tokens, utc_now(), code_version()});
+       counts.prompt_tokens, counts.output_tokens, utc_now(), code_version(),
+       place_.name.empty() ? "" : place_.device(), place_.name});
 }
 
 void ShardSetWriter::put(int shard, std::string_view bytes, const ShardEntry& entry) {

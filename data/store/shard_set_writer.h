@@ -8,6 +8,7 @@
 #include "data/store/manifest.h"
 #include "data/store/shard_locks.h"
 #include "data/store/shard_writer.h"
+#include "runtime/engine/place.h"
 
 namespace outrider::data {
 
@@ -19,7 +20,9 @@ class ShardSetWriter {
   /// @throws InputError if it was started with another identity or plan, naming the first difference, or was divided
   ///         into another number of parts; if another process writes one of the same shards; if the folder has other
   ///         files
-  ShardSetWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
+  /// @param place  that computes the shards that are written; without a name: not recorded
+  ShardSetWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan,
+                 engine::Place place = {});
 
   const StoreIdentity& identity() const { return manifest_.identity; }
   /// The shards of this part that were missing at construction, in order.
@@ -38,6 +41,7 @@ class ShardSetWriter {
 
   std::filesystem::path folder_;
   Manifest manifest_;
+  engine::Place place_;
   std::filesystem::path manifest_path_;
   ShardLocks locks_;
   std::vector<int> missing_;

@@ -4,8 +4,9 @@
 
 namespace outrider::data {
 
-TraceWriter::TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan)
-    : files_(std::move(folder), std::move(identity), plan) {}
+TraceWriter::TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan,
+                         engine::Place place)
+    : files_(std::move(folder), std::move(identity), plan, std::move(place)) {}
 
 void TraceWriter::write(int shard, std::span<const Trace> traces) {
   ShardEntry counts;

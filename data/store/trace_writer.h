@@ -8,6 +8,7 @@
 #include "data/store/shard_set_writer.h"
 #include "data/store/store_identity.h"
 #include "data/trace.h"
+#include "runtime/engine/place.h"
 
 namespace outrider::data {
 
@@ -19,7 +20,9 @@ class TraceWriter {
   /// @throws InputError if the store was started with another identity or plan, naming the first
   ///         difference; if another process writes one of the same shards; if the folder has other
   ///         files
-  TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan);
+  /// @param place  that computes the shards; without a name: not recorded
+  TraceWriter(std::filesystem::path folder, StoreIdentity identity, ShardPlan plan,
+              engine::Place place = {});
 
   /// The identity of the store.
   const StoreIdentity& identity() const { return files_.identity(); }

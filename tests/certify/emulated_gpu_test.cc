@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "runtime/certify/certificate.h"
+#include "runtime/certify/certificate_case.h"
 #include "runtime/certify/row_bits.h"
 #include "runtime/engine/cuda/emulated/emulated_device.h"
 #include "runtime/engine/cuda/emulated/emulated_kernels.h"
@@ -114,6 +116,29 @@ TEST(FolderOnEmulatedGpu, FindsTheGoldenBits) {
   }
 }
 
+/// The model that is decoded by default, as GoldenBits has it on the processor.
+class DefaultModelOnEmulatedGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(test::default_model()))
+      GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
+    model_ = model::load_model(test::default_model());
+  }
+  std::string found(engine::Numerics numerics, int tokens) const {
+    return bits(*emulated(model_, {.numerics = numerics}), 1, tokens);
+  }
+
+  model::Model model_;
+};
+
+TEST_F(DefaultModelOnEmulatedGpu, HasTheGoldenBitsOfInt8) {
+  EXPECT_EQ(found(engine::Numerics::kInt8, GoldenModel::kShort), expected_bits()["int8"]);
+}
+
+TEST_F(DefaultModelOnEmulatedGpu, HasTheGoldenBitsOfFloats) {
+  EXPECT_EQ(found(engine::Numerics::kF32, GoldenModel::kShort), expected_bits()["f32"]);
+}
+
 class EmulatedGpu : public testing::TestWithParam<GoldenModel> {
  protected:
   const GoldenModel& tiny_ = GetParam();
@@ -122,30 +147,77 @@ class EmulatedGpu : public testing::TestWithParam<GoldenModel> {
   EngineOptions options_ = {.quantise = tiny_.quantise, .kv = tiny_.kv};
 };
 
+/// The certificate of one case, of sequences with texts, random trees and moved rows: logits, states, attention, keys and values.
+/// Products are one warp's on a card of few multiprocessors, and divided among warps on one of many.
+Certificate certificate_of_a_case(const model::Model& model, const EngineOptions& options,
+                                  const CaseLimits& limits, std::uint64_t seed) {
+  const auto expected = processor(model, options);
+  const auto few = emulated(model, options, 4), many = emulated(model, options, 132);
+  CertifyOptions certified;
+  certified.variants = {{"whole products", [&](int) { return few->with_workers(1); }},
+                        {"divided products", [&](int) { return many->with_workers(2); }}};
+  certified.threads = {1};
+  certified.max_context = limits.context;
+  certified.max_rows = limits.rows;
+  certified.seed = seed;
+  return certify(*expected, certified, [](const Certificate& so_far) { return so_far.cases == 0; });
+}
+
 class EmulatedGpuTrees : public EmulatedGpu {};
 
-/// Three sequences: texts, random trees, moved rows, logits, states, attention, keys and values. Products are one warp's on a
-/// card of few multiprocessors, and divided among warps on one of many.
 TEST_P(EmulatedGpuTrees, HasTheProcessorsCertificate) {
   const bool is_long = tiny_.tokens > GoldenModel::kShort;
   model_.config.context = is_long ? 300 : 64;  // the fixed text is no longer
-  const auto expected = processor(model_, options_);
-  const auto few = emulated(model_, options_, 4), many = emulated(model_, options_, 132);
-  CertifyOptions options;
-  options.variants = {{"whole products", [&](int) { return few->with_workers(1); }},
-                      {"divided products", [&](int) { return many->with_workers(2); }}};
-  options.threads = {1};
-  options.max_context = is_long ? 280 : 40;
-  options.max_rows = 12;
-  options.seed = is_long ? 35 : 11;
   const Certificate certificate =
-      certify(*expected, options, [](const Certificate& so_far) { return so_far.cases == 0; });
+      certificate_of_a_case(model_, options_, {is_long ? 280 : 40, 12}, is_long ? 35 : 11);
   EXPECT_EQ(certificate.difference, std::nullopt);
   for (const CertifyCounts& counts : certificate.counts) {
     EXPECT_GT(counts.rows, 20) << counts.variant;
     EXPECT_GT(counts.moved_rows, 0) << counts.variant;
     EXPECT_GT(counts.most_sequences, 1) << counts.variant;
     EXPECT_GT(counts.longest_context, is_long ? 256 : 20) << counts.variant;
+  }
+}
+
+/// The first seed, none below `from`, whose first case has so many sequences.
+std::uint64_t seed_of_sequences(int count, const CaseLimits& limits, int vocab,
+                                std::uint64_t from = 1) {
+  for (std::uint64_t seed = from;; ++seed) {
+    Random random(seed);
+    if (std::ssize(random_case(random, limits, vocab)) == count) return seed;
+  }
+}
+
+class EmulatedGpuPackings : public EmulatedGpu {};
+
+TEST_P(EmulatedGpuPackings, HaveTheProcessorsCertificateOfSeveralSeeds) {
+  model_.config.context = 32;
+  const CaseLimits limits = {18, 8};
+  std::uint64_t seed = 0;
+  for (const int sequences : {2, 3}) {
+    seed = seed_of_sequences(sequences, limits, model_.config.vocab, seed + 1);
+    const Certificate certificate = certificate_of_a_case(model_, options_, limits, seed);
+    EXPECT_EQ(certificate.difference, std::nullopt) << seed;
+    for (const CertifyCounts& counts : certificate.counts) {
+      EXPECT_EQ(counts.most_sequences, sequences) << counts.variant;
+      EXPECT_GT(counts.logits_rows, 0) << counts.variant;
+    }
+  }
+}
+
+TEST(SequencesOnEmulatedGpu, HaveTheProcessorsCertificateWhereAPassHas32) {
+  const GoldenModel tiny{WeightType::kQ4_0};
+  const auto bytes = tiny.bytes();
+  model::Model model = tiny.parsed(bytes);
+  model.config.context = 32;
+  const CaseLimits limits = {18, 8};
+  const Certificate certificate = certificate_of_a_case(
+      model, {}, limits, seed_of_sequences(kMostSequences, limits, model.config.vocab));
+  EXPECT_EQ(certificate.difference, std::nullopt);
+  for (const CertifyCounts& counts : certificate.counts) {
+    EXPECT_EQ(counts.most_sequences, 32) << counts.variant;
+    EXPECT_GT(counts.rows, 100) << counts.variant;
+    EXPECT_GT(counts.moved_rows, 0) << counts.variant;
   }
 }
 
@@ -261,6 +333,14 @@ INSTANTIATE_TEST_SUITE_P(
                     GoldenModel{.type = WeightType::kBF16, .head_width = 48},
                     GoldenModel{.type = WeightType::kF32, .head_width = 80, .kv = KvType::kQ8_0},
                     GoldenModel{.type = WeightType::kQ6_K, .tokens = 600, .windows = {260, 40}}),
+    test_name);
+// Those of blocks that the trees above leave out.
+INSTANTIATE_TEST_SUITE_P(
+    OtherTypes, EmulatedGpuPackings,
+    testing::Values(GoldenModel{WeightType::kQ4_0}, GoldenModel{WeightType::kQ5_0},
+                    GoldenModel{WeightType::kQ5_1}, GoldenModel{WeightType::kQ8_0},
+                    GoldenModel{WeightType::kQ3_K}, GoldenModel{WeightType::kQ5_K},
+                    GoldenModel{WeightType::kIQ4_NL}),
     test_name);
 
 }  // namespace

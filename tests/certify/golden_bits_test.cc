@@ -5,8 +5,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "runtime/certify/certificate.h"
+#include "runtime/model/identity.h"
 #include "tests/support/golden_models.h"
 #include "tests/support/source_path.h"
 
@@ -56,9 +58,15 @@ TEST_F(GoldenBits, OfFloats) {
 }
 
 TEST_F(GoldenBits, OfTheWholeText) {
-  EXPECT_EQ(
-      found(*make_engine(model_, {.numerics = Numerics::kInt8, .threads = 2}), kFixedTextTokens),
-      golden_bits()["int8, 600 tokens"]);
+  for (const auto& [name, numerics] : {std::pair{"int8, 600 tokens", Numerics::kInt8},
+                                       std::pair{"f32, 600 tokens", Numerics::kF32}})
+    EXPECT_EQ(found(*make_engine(model_, {.numerics = numerics, .threads = 2}), kFixedTextTokens),
+              golden_bits()[name])
+        << name;
+}
+
+TEST_F(GoldenBits, AreOfThisFile) {
+  EXPECT_EQ(model::model_hash(model_), golden_bits()["model_hash"]);
 }
 
 class GoldenBitsOfTinyModels : public testing::TestWithParam<test::GoldenModel> {};

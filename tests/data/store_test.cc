@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
@@ -272,6 +273,35 @@ TEST_F(Store, IsNotContinuedByArithmeticOfOtherBits) {
         "the arithmetic, by the hash of a fixed text's logits, was 00ff and is now 00fe");
   write_missing(identity_, plan(2, 2));
   EXPECT_EQ(verify_store(TraceStore(path()), [](std::int64_t) {}), std::vector<std::string>());
+}
+
+/// Bits are the same on every device, so each shard says where it was computed and none is refused for it.
+TEST_F(Store, IsContinuedOnAnotherDeviceAndSaysWhereEachShardIsFrom) {
+  write_missing(identity_, plan());
+  const std::string straight = hash();
+  std::filesystem::remove_all(path());
+  const engine::Place card = {engine::Place::Kind::kGpu, "a card", ""},
+                      processor = {engine::Place::Kind::kProcessor, "a core", ""};
+  for (const auto& [place, last] : {std::pair{card, 2}, std::pair{processor, 5}}) {
+    TraceWriter writer(path(), identity_, plan(), place);
+    for (const int shard : writer.missing())
+      if (shard <= last) writer.write(shard, test::random_shard(identity_, plan(), shard));
+  }
+  EXPECT_EQ(hash(), straight);
+  for (const auto& [shard, entry] : read_manifest(path() / "manifest.json").shards)
+    EXPECT_EQ(entry.device + " " + entry.machine, shard <= 2 ? "cuda a card" : "cpu a core")
+        << shard;
+}
+
+TEST_F(Store, IsReadWhereNoDeviceWasRecorded) {
+  write_missing(identity_, plan());
+  const std::string whole = read_text_file(path() / "manifest.json", 1 << 20);
+  auto json = nlohmann::ordered_json::parse(whole);
+  for (auto& shard : json["shards"])
+    for (const char* key : {"device", "machine"}) EXPECT_EQ(shard.erase(key), 1u);
+  const Manifest manifest = parse_manifest(json.dump(), "manifest.json");
+  EXPECT_EQ(manifest.shards.at(0).device, "");
+  EXPECT_EQ(manifest_text(manifest), whole);
 }
 
 TEST_F(Store, IsReadWithItsGroups) {

@@ -58,7 +58,7 @@ struct Check {
 
 // Sections: each writes what it found to its own part of Check::found.
 
-/// The bits of tiny models of every kind of weights equal those that are committed.
+/// The bits of tiny models of every kind of weights equal those that are committed, and those of the default model where it is given.
 void check_golden_bits(Check& check);
 /// Random trees, batches and chunks, every bit against the processor's.
 void check_certificate(Check& check);

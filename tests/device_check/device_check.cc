@@ -24,7 +24,9 @@ struct Section {
 };
 
 const std::vector<Section> kSections = {
-    {"golden", "bits of tiny models equal those that are committed", check_golden_bits},
+    {"golden",
+     "bits of tiny models, and of --model where it is the default one, equal those that are committed",
+     check_golden_bits},
     {"choices", "tokens chosen and rows scored on the device, against the processor's; times",
      check_choices},
     {"drafts",

@@ -9,6 +9,7 @@
 #include "tests/device_check/program_output.h"
 #include "tests/device_check/random_model.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
 
 namespace outrider::device_check {
 namespace {
@@ -92,6 +93,19 @@ TEST(DeviceCheck, FailsWhereASectionIsSkipped) {
   EXPECT_EQ(said.status, 1);
   EXPECT_NE(said.text.find("sanitizers: skipped"), std::string::npos) << said.text;
   EXPECT_NE(said.text.find("NOT all well"), std::string::npos) << said.text;
+}
+
+TEST(DeviceCheck, HasGoldenBitsOfOneRealModelOnly) {
+  const test::TemporaryFolder folder;
+  const std::string tiny = test::write_tiny_llama(folder.path(), "tiny.gguf", {.head_width = 32}, 1,
+                                                  model::WeightType::kQ4_1);
+  const ProgramOutput said = run("--emulated --only golden --runtime none --model " + quoted(tiny));
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_NE(said.text.find("golden bits: none are committed of " + tiny +
+                           ", only of SmolLM2-135M-Instruct.Q4_1.gguf"),
+            std::string::npos)
+      << said.text;
+  EXPECT_NE(said.text.find("golden bits: 10 of 10 equal"), std::string::npos) << said.text;
 }
 
 TEST(DeviceCheck, ComparesTextsWithTheProcessorsMethodByMethod) {

@@ -30,18 +30,20 @@ TEST_F(Traces, DoNotDependOnBatchThreadsChunksOrParts) {
   EXPECT_EQ(exported("parts"), whole);
 }
 
-/// Tokens are chosen and rows scored on the device: 64 conversations at a time, with every kind of choice.
+/// Tokens are chosen and rows scored on the device: 64 conversations at a time, with every kind of choice, and states.
 TEST_F(Traces, OfAGpuAreTheProcessorsBytes) {
   shell_.write("p.jsonl",
                "{\"turns\": [\"one\"]}\n{\"turns\": [\"two\"]}\n{\"turns\": [\"three\"]}\n"
-               "{\"turns\": [\"four\"]}\n");
+               "{\"turns\": [\"four, and more than are read in one pass: " +
+                   std::string(60, 'x') + "\"]}\n");
+  std::string flags;
   for (const char* sampling :
        {"-n 4 --samples 16 --temperature 0 0.9 --repetition-penalty 1.1 --presence-penalty 0.2 "
         "--logit-bias 70=2.5 80=-1",
-        "-n 3 --samples 3 --temperature 0.8 --top-k 20 --top-p 0.9 --min-p 0.02"}) {
+        "-n 3 --samples 3 --temperature 0.8 --top-k 20 --top-p 0.9 --min-p 0.02",
+        "-n 3 --samples 5 --temperature 0 0.7 --store features --layers 0 1 2 final"}) {
     shell_.run("rm -rf cpu gpu");
-    const std::string flags =
-        fmt::format(" --chat raw --batch 64 --keep-top 9 --seed 4 {}", sampling);
+    flags = fmt::format(" --chat raw --batch 64 --keep-top 9 --seed 4 {}", sampling);
     make("-o cpu --device cpu" + flags);
     make("-o gpu --device cuda-emulated" + flags);
     const Outcome compared = shell_.run(
@@ -51,6 +53,19 @@ TEST_F(Traces, OfAGpuAreTheProcessorsBytes) {
     const std::size_t line = compared.out.find('\n') + 1;
     EXPECT_EQ(compared.out.substr(0, line), compared.out.substr(line));
   }
+  // The manifests say where, and a store begun on one goes on on the other.
+  const auto devices = [&](const std::string& store) {
+    return shell_.run("jq -c '[.shards[].device] | unique' " + store + "/manifest.json").out;
+  };
+  EXPECT_EQ(devices("cpu"), "[\"cpu\"]\n");
+  EXPECT_EQ(devices("gpu"), "[\"cuda\"]\n");
+  shell_.run(
+      "jq 'del(.shards[0])' gpu/manifest.json > m; mv m gpu/manifest.json; rm gpu/shard-00000.h5");
+  make("-o gpu --device cpu" + flags);
+  EXPECT_EQ(devices("gpu"), "[\"cpu\",\"cuda\"]\n");
+  EXPECT_EQ(
+      shell_.run("for shard in cpu/*.h5; do cmp $shard gpu/${shard#cpu/} || exit 1; done").status,
+      0);
 }
 
 TEST_F(Traces, OfAJobArrayAreMergedIntoWhatOneProcessMakes) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "runtime/engine/engine.h"
@@ -63,16 +64,28 @@ std::vector<data::Trace> texts(const model::Model& target) {
   return test::random_texts(target.config.vocab, 5, {2, 3, 4, engine::kFinalNorm});
 }
 
-TEST(Device, HasAStepOfTheDraftModel) {
+/// In what training computes on a card: parameters of f32 with products of bf16; and in doubles, which show every mistake.
+struct StepNumbers {
+  at::ScalarType type;
+  Precision precision;
+};
+constexpr StepNumbers kStepNumbers[] = {{at::kDouble, Precision::kF32},
+                                        {at::kFloat, Precision::kBf16}};
+
+class StepOnDevice : public testing::TestWithParam<StepNumbers> {};
+
+TEST_P(StepOnDevice, OfTheDraftModel) {
+  const auto [type, precision] = GetParam();
   const test::SmallTarget target;
   const std::vector<Token> head = test::two_of_three(target.model.config.vocab);
-  const DraftOptions options{.loss = {.hard_share = 0.3}};
-  DraftObjective here(target.model, head, options, at::kDouble);
-  DraftObjective there(target.model, head, options, separate(at::kDouble));
+  const DraftOptions options{.loss = {.hard_share = 0.3}, .precision = precision};
+  DraftObjective here(target.model, head, options, type);
+  DraftObjective there(target.model, head, options, separate(type));
   expect_same_step(here, there, texts(target.model));
 }
 
-TEST(Device, HasAStepOfEveryParallelDrafter) {
+TEST_P(StepOnDevice, OfEveryParallelDrafter) {
+  const auto [type, precision] = GetParam();
   const test::SmallTarget target(8);
   const std::vector<Token> head = test::two_of_three(target.model.config.vocab);
   std::vector<ParallelSpecShape> shapes = {
@@ -87,10 +100,11 @@ TEST(Device, HasAStepOfEveryParallelDrafter) {
        .exported = ExportShape{.layers = {2, 3, 4}, .mask_token = 1}}};
   for (const ParallelSpecShape& shape : shapes) {
     SCOPED_TRACE(draft::name_of(shape.flavour));
-    ParallelSpecOptions options{.shape = shape, .groups = 20, .slot_decay = 0.8};
+    ParallelSpecOptions options{
+        .shape = shape, .groups = 20, .slot_decay = 0.8, .precision = precision};
     options.final_norm = shape.flavour != Flavour::kMedusaHeads;
-    ParallelSpecObjective here(target.model, head, options, at::kDouble);
-    ParallelSpecObjective there(target.model, head, options, separate(at::kDouble));
+    ParallelSpecObjective here(target.model, head, options, type);
+    ParallelSpecObjective there(target.model, head, options, separate(type));
     test::perturb_all(here, 3);
     const c10::NoGradGuard no_gradients;
     for (std::size_t i = 0; i < here.parameters().size(); ++i)
@@ -98,6 +112,14 @@ TEST(Device, HasAStepOfEveryParallelDrafter) {
     const c10::AutoGradMode gradients(true);
     expect_same_step(here, there, texts(target.model));
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(, StepOnDevice, testing::ValuesIn(kStepNumbers), [](const auto& numbers) {
+  return std::string(name_of(numbers.param.precision));
+});
+
+TEST(Device, HasProductsOfBf16WhereNoneAreAskedFor) {
+  EXPECT_EQ(precision_of("auto", test::separate_device()), Precision::kBf16);
 }
 
 /// Numbers of a validation on the separate device are near the processor's.
