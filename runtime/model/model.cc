@@ -8,6 +8,7 @@
 #include "runtime/model/gguf/open_gguf.h"
 #include "runtime/model/huggingface/load_hf_folder.h"
 #include "runtime/model/mapped_file.h"
+#include "runtime/model/own_sampling.h"
 
 namespace outrider::model {
 
@@ -59,6 +60,11 @@ Model load_model(const std::filesystem::path& path) {
 text::TokenizerSpec load_tokenizer(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) return load_hf_tokenizer(path);
   return read_gguf_tokenizer(open_gguf(path).file);
+}
+
+std::optional<OwnSampling> own_sampling(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) return hf_own_sampling(path);
+  return gguf_own_sampling(open_gguf(path).file);
 }
 
 }  // namespace outrider::model

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,10 +20,20 @@ struct OwnSampling {
   std::vector<std::string> left_out;
 };
 
-/// A folder's generation_config.json, where `do_sample` is true; a GGUF file's `general.sampling.*`.
-/// @param path  as load_model takes it
+/// A folder's generation_config.json, where `do_sample` is true; a GGUF file's `general.sampling.*`. Defined beside
+/// load_model, which chooses by the kind of model file too.
 /// @return nothing where they do not say that tokens are sampled
 /// @throws InputError for a file that cannot be read, or a value of another type or out of range
 std::optional<OwnSampling> own_sampling(const std::filesystem::path& path);
+
+/// @return the number that a file has for a key, if any
+using NumberOf =
+    std::function<std::optional<double>(const std::string& key, double low, double high)>;
+
+/// @param prefix  of all keys
+/// @param temperature, penalty  the keys that each kind of file names otherwise
+/// @throws InputError as `number`
+OwnSampling read_own_sampling(const NumberOf& number, const std::string& prefix,
+                              const std::string& temperature, const std::string& penalty);
 
 }  // namespace outrider::model

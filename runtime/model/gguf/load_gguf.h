@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+
 #include "runtime/model/gguf/gguf_file.h"
 #include "runtime/model/model.h"
+#include "runtime/model/own_sampling.h"
 
 namespace outrider::model {
 
@@ -15,5 +18,8 @@ ModelConfig read_gguf_config(const GgufFile& file);
 
 /// The tokenizer, from `tokenizer.*`, likewise.
 text::TokenizerSpec read_gguf_tokenizer(const GgufFile& file);
+
+/// How tokens are chosen, from `general.sampling.*`; nothing where there is none of these.
+std::optional<OwnSampling> gguf_own_sampling(const GgufFile& file);
 
 }  // namespace outrider::model

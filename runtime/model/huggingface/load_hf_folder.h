@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "runtime/model/model.h"
+#include "runtime/model/own_sampling.h"
 
 namespace outrider::model {
 
@@ -13,5 +15,8 @@ Model load_hf_folder(const std::filesystem::path& folder);
 
 /// Its tokenizer alone, with as many tokens as its config.json says, if it has one.
 text::TokenizerSpec load_hf_tokenizer(const std::filesystem::path& folder);
+
+/// How tokens are chosen, from its generation_config.json; nothing where `do_sample` is not true there.
+std::optional<OwnSampling> hf_own_sampling(const std::filesystem::path& folder);
 
 }  // namespace outrider::model
