@@ -8,6 +8,7 @@
 #include "runtime/model/finite_weights.h"
 #include "tests/device_check/program_output.h"
 #include "tests/device_check/random_model.h"
+#include "tests/support/source_path.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -169,6 +170,24 @@ TEST(RandomModel, HasFiniteWeightsAndLlamaCppsMixOfTypes) {
   // Alike layers are one in memory.
   EXPECT_EQ(model.layers[0].q.bytes.data(), model.layers[1].q.bytes.data());
   EXPECT_NE(model.layers[0].q.bytes.data(), model.layers[4].q.bytes.data());
+}
+
+TEST(DeviceCheck, RunsWhereItWasCarried) {
+  const test::TemporaryFolder folder;
+  const std::string pack = quoted((folder.path() / "pack").string());
+  const std::string programs =
+      quoted(std::filesystem::path(OUTRIDER_DEVICE_CHECK).parent_path().string());
+  const ProgramOutput packed =
+      output_of("OUTRIDER_BIN=" + programs + " " +
+                quoted(test::source_path("scripts/device_check")) + " --pack " + pack);
+  ASSERT_EQ(packed.status, 0) << packed.text;
+  EXPECT_GT(std::filesystem::file_size(folder.path() / "pack/prompts.jsonl"), 0u);
+  // Nothing of where it was made is needed.
+  const ProgramOutput said = output_of("cd / && env -i PATH=/usr/bin:/bin " + pack +
+                                       "/device_check --emulated --only golden");
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_NE(said.text.find("golden bits: 10 of 10 equal"), std::string::npos) << said.text;
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "pack/device_check.json"));
 }
 
 }  // namespace
