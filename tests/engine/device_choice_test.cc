@@ -139,9 +139,17 @@ TEST(MakeEngine, RefusesOnAGpuWhatItsKernelsDoNotHave) {
   refused(model::load_model(folders + "gemma2"), "gemma2: has norms after attention");
   refused(model::load_model(folders + "smollm3"), "smollm3: has layers without positions");
   refused(model::load_model(folders + "granite"), "granite: has scaled layers");
-  const auto bytes = test::tiny_llama_gguf({.width = 256, .head_width = 64, .ffn_width = 256}, 1,
-                                           model::WeightType::kQ2_K);
-  refused(model::parse_model(bytes, "tiny"), "has weights of type Q2_K");
+  refused(model::load_model(folders + "mixtral"), "mixtral: has experts");
+  refused(model::load_model(folders + "qwen3_moe"), "qwen3_moe: has experts");
+  refused(model::load_model(folders + "gpt_oss"), "gpt_oss: has experts");
+  for (const auto& [type, name] :
+       {std::pair{model::WeightType::kQ2_K, "has weights of type Q2_K"},
+        std::pair{model::WeightType::kIQ4_XS, "has weights of type IQ4_XS"},
+        std::pair{model::WeightType::kMXFP4, "has weights of type MXFP4"}}) {
+    const auto bytes =
+        test::tiny_llama_gguf({.width = 256, .head_width = 64, .ffn_width = 256}, 1, type);
+    refused(model::parse_model(bytes, "tiny"), name);
+  }
 }
 
 }  // namespace
