@@ -14,6 +14,15 @@ namespace {
 
 using nlohmann::json;
 
+void expect_numbers(const OwnSampling& own, double temperature, int top_k, double top_p,
+                    double min_p, double repetition_penalty) {
+  EXPECT_EQ(own.temperature, temperature);
+  EXPECT_EQ(own.top_k, top_k);
+  EXPECT_EQ(own.top_p, top_p);
+  EXPECT_EQ(own.min_p, min_p);
+  EXPECT_EQ(own.repetition_penalty, repetition_penalty);
+}
+
 class SamplingByFiles : public DamagedFolder {
  protected:
   /// @return what the folder says with this generation_config.json
@@ -55,11 +64,7 @@ TEST_F(SamplingByFiles, SayTheSameAsFolderAndAsGguf) {
   });
   for (const auto& own : {folder, file}) {
     ASSERT_TRUE(own);
-    EXPECT_EQ(own->temperature, 0.7);
-    EXPECT_EQ(own->top_k, 20);
-    EXPECT_EQ(own->top_p, 0.95);
-    EXPECT_EQ(own->min_p, 0.05);
-    EXPECT_EQ(own->repetition_penalty, 1.1);
+    expect_numbers(*own, 0.7, 20, 0.95, 0.05, 1.1);
     EXPECT_TRUE(own->left_out.empty());
   }
 }
@@ -78,11 +83,7 @@ TEST_F(SamplingByFiles, TurnOffWhatTheyDoNotSay) {
   copy("llama_tied");
   const auto own = of_folder({{"do_sample", true}, {"top_k", -1}});
   ASSERT_TRUE(own);
-  EXPECT_EQ(own->temperature, 1);
-  EXPECT_EQ(own->top_k, 0);
-  EXPECT_EQ(own->top_p, 1);
-  EXPECT_EQ(own->min_p, 0);
-  EXPECT_EQ(own->repetition_penalty, 1);
+  expect_numbers(*own, 1, 0, 1, 0, 1);
 }
 
 TEST_F(SamplingByFiles, SayWhatIsNotImplemented) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "tests/programs/shell.h"
@@ -74,6 +75,27 @@ TEST_F(OwnSampling, IsWhatTracesAndReplaysAreMadeWith) {
       "\"$calibrate\" replay -m F --chat raw --prompts p.jsonl -n 20 --method pld --ngram 1");
   EXPECT_EQ(replay.status, 0) << replay.err;
   EXPECT_NE(replay.err.find("temperature 1.5, top-k 9"), std::string::npos) << replay.err;
+}
+
+TEST_F(OwnSampling, IsWhatAServerTakesForWhatARequestLeavesOut) {
+  const Outcome outcome = shell_.run(
+      "\"$runtime\" serve -m F --chat raw --port 0 2> log & pid=$!; wait_for log 'serve: F at' 1; "
+      "url=$(sed -n 's/^serve: .* at \\([^,]*\\),.*/\\1/p' log); "
+      "for more in '' ', \"temperature\": 1.5, \"top_k\": 9, \"top_p\": 0.9, "
+      "\"repetition_penalty\": 1.2' ', \"temperature\": 1, \"top_k\": 0'; do "
+      "curl -s $url/v1/completions -H 'Content-Type: application/json' "
+      "-d '{\"prompt\": \"hello hello\", \"max_tokens\": 20, \"seed\": 5'\"$more\"'}' | "
+      "jq -c '.choices[0].text'; done; kill $pid; wait $pid");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(shell_.read("log").find("temperature 1.5, top-k 9"), std::string::npos);
+  std::istringstream lines(outcome.out);
+  std::string own, said, other;
+  std::getline(lines, own);
+  std::getline(lines, said);
+  std::getline(lines, other);
+  EXPECT_GT(own.size(), 4u);
+  EXPECT_EQ(own, said);
+  EXPECT_NE(own, other);
 }
 
 }  // namespace
