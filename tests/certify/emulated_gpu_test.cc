@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "runtime/engine/cuda/emulated/emulated_kernels.h"
 #include "runtime/engine/cuda/gpu_engine.h"
 #include "runtime/engine/machine.h"
+#include "tests/support/default_model.h"
 #include "tests/support/golden_models.h"
 #include "tests/support/source_path.h"
 
@@ -117,18 +117,11 @@ TEST(FolderOnEmulatedGpu, FindsTheGoldenBits) {
 }
 
 /// The model that is decoded by default, as GoldenBits has it on the processor.
-class DefaultModelOnEmulatedGpu : public testing::Test {
+class DefaultModelOnEmulatedGpu : public test::DefaultModel {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(test::default_model()))
-      GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
-    model_ = model::load_model(test::default_model());
-  }
   std::string found(engine::Numerics numerics, int tokens) const {
     return bits(*emulated(model_, {.numerics = numerics}), 1, tokens);
   }
-
-  model::Model model_;
 };
 
 TEST_F(DefaultModelOnEmulatedGpu, HasTheGoldenBitsOfInt8) {

@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "runtime/certify/certificate.h"
 #include "runtime/model/identity.h"
+#include "tests/support/default_model.h"
 #include "tests/support/golden_models.h"
 #include "tests/support/source_path.h"
 
@@ -36,16 +36,7 @@ void expect_on_every_instruction_set(const Engine& engine, int tokens, const std
     EXPECT_EQ(found(*variant.make(2), tokens), golden) << variant.name;
 }
 
-class GoldenBits : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(test::default_model()))
-      GTEST_SKIP() << test::default_model() << " is absent; scripts/setup fetches it";
-    model_ = model::load_model(test::default_model());
-  }
-
-  model::Model model_;
-};
+class GoldenBits : public test::DefaultModel {};
 
 TEST_F(GoldenBits, OfInt8OnEveryInstructionSet) {
   expect_on_every_instruction_set(*make_engine(model_, {.numerics = Numerics::kInt8, .threads = 2}),

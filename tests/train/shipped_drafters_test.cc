@@ -15,6 +15,7 @@
 #include "runtime/draft/parallelspec/parallelspec_passes.h"
 #include "runtime/engine/forward_text.h"
 #include "runtime/tokenizer/tokenizer.h"
+#include "tests/support/default_model.h"
 #include "tests/support/source_path.h"
 #include "tests/train/random_trace.h"
 #include "train/draft/draft_model.h"
@@ -25,15 +26,14 @@ namespace {
 
 constexpr int kPrompt = 8;
 
-class ShippedDrafters : public testing::Test {
+class ShippedDrafters : public test::DefaultModel {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(test::default_model()))
-      GTEST_SKIP() << test::default_model() << " is absent; scripts/setup downloads it";
-    target_ = model::load_model(test::default_model());
+    test::DefaultModel::SetUp();
+    if (IsSkipped()) return;
     shipped_ = std::make_unique<artifacts::ArtifactSet>(
-        artifacts::identity_of(target_), test::source_path("checkpoints"), artifacts::Folders{});
-    const text::Tokenizer tokenizer(target_.tokenizer);
+        artifacts::identity_of(model_), test::source_path("checkpoints"), artifacts::Folders{});
+    const text::Tokenizer tokenizer(model_.tokenizer);
     for (const char* page : {"README.md", "results/graphs.md", "results/methods.md"}) {
       std::ifstream file(test::source_path(page));
       const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -65,7 +65,6 @@ class ShippedDrafters : public testing::Test {
     return engine::make_engine(model, {.numerics = engine::Numerics::kF32, .threads = 1});
   }
 
-  model::Model target_;
   std::unique_ptr<artifacts::ArtifactSet> shipped_;
   std::vector<Token> text_;
 };
@@ -100,10 +99,10 @@ TEST_F(ShippedDrafters, TheDraftModelIsServedAsItIsTrained) {
   const at::NoGradGuard no_gradients;
   const artifacts::ArtifactFile* file = shipped_->with(artifacts::kDraft);
   ASSERT_NE(file, nullptr);
-  const model::Model shipped = artifacts::read_draft(*file, target_);
-  DraftModel draft(target_, std::vector{1, target_.config.layers}, shipped.head_tokens, at::kFloat);
+  const model::Model shipped = artifacts::read_draft(*file, model_);
+  DraftModel draft(model_, std::vector{1, model_.config.layers}, shipped.head_tokens, at::kFloat);
   draft.start_from(shipped);
-  const model::Model served = draft.model(target_);
+  const model::Model served = draft.model(model_);
   const auto engine = float_engine(served);
   Agreement agreement;
   for (const data::Trace& trace : traces(10, 512)) {
@@ -128,15 +127,15 @@ TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
       shipped_->with(artifacts::parallelspec_group(Flavour::kEagle));
   ASSERT_NE(file, nullptr);
   const draft::ParallelSpecModel shipped =
-      artifacts::read_parallelspec(*file, target_, Flavour::kEagle);
-  ParallelSpecObjective objective(target_, shipped.layer.head_tokens,
+      artifacts::read_parallelspec(*file, model_, Flavour::kEagle);
+  ParallelSpecObjective objective(model_, shipped.layer.head_tokens,
                                   {.shape = {.masks = shipped.masks()},
                                    .final_norm = shipped.layer.final_norm.rows > 0,
                                    .groups = 0});
   objective.served_drafter()->start_from(shipped);
   const auto served = std::make_shared<const draft::ParallelSpecModel>(objective.to_model());
   const std::shared_ptr<engine::Engine> engine = float_engine(served->layer);
-  const auto target = engine::make_engine(target_, {.threads = 1});
+  const auto target = engine::make_engine(model_, {.threads = 1});
   std::vector<Agreement> agreements(static_cast<std::size_t>(served->most_drafts()));
   for (data::Trace& trace : traces(3, 192)) {
     const std::vector<Token> tokens = tokens_of(trace);
@@ -156,7 +155,7 @@ TEST_F(ShippedDrafters, TheParallelDrafterIsServedAsItIsTrainedAtEverySlot) {
     const at::Tensor outputs = objective.drafter().outputs(batch, Precision::kF32);
     const at::Tensor logits = at::linear(outputs.flatten(0, 1), objective.drafter().head());
     draft::ParallelSpecPasses passes(served, engine, served->masks());
-    const auto width = static_cast<std::size_t>(target_.config.width);
+    const auto width = static_cast<std::size_t>(model_.config.width);
     for (std::size_t group = 0; group < batch.groups.size(); ++group) {
       const int committed = kPrompt + batch.groups[group].second;
       const auto from = static_cast<std::size_t>(passes.slots()) * width;
