@@ -93,7 +93,7 @@ void write_manifest_seeds(const std::filesystem::path& folder) {
   outrider::data::Manifest manifest;
   manifest.identity = {"m", "01", "23", 300, 8, 4, {0, -1}, {{"max-new", "40"}, {"seed", "1"}}};
   manifest.plan = {7, 3, 1, 1};
-  manifest.shards[0] = {10, "ab", "cd", 3, 30, 60, "2026-01-31T12:00:00Z", "v1"};
+  manifest.shards[0] = {10, "ab", "cd", 3, 30, 60, "2026-01-31T12:00:00Z", "v1", "cpu", "EPYC"};
   manifest.identity.logits_hash = "00ff";
   const std::string whole = outrider::data::manifest_text(manifest);
   write(folder / "valid_two", whole);
