@@ -89,6 +89,13 @@ def of_prompts(runs, cell, plain=None, last=None):
     return ["", "", *shown, *([last[0]] if last else [])], rows
 
 
+def interval_of_tokens_per_pass(rows):
+    """Of the geometric mean over the prompts files."""
+    texts = [row["texts"] for row in rows]
+    return intervals.interval([len(one["passes"]) for one in texts], lambda chosen: statistics.geometric_mean(
+        [intervals.rate(one["tokens"], one["passes"], picked) for one, picked in zip(texts, chosen)]))
+
+
 @table("by-prompts")
 def by_prompts(*runs):
     """comparisons of methods: tokens per pass and times ar, a column for each prompts file"""
@@ -101,8 +108,10 @@ def by_prompts(*runs):
 
     def means(tables, method):
         rows = [one["methods"][method] for one in tables]
-        times = summed_up(tables, method)
-        return f"{geometric_mean_of(rows, 'tokens_per_pass'):.2f}" + (f", {times}; {geometric_mean_of(rows, 'speed_up_with_prefill'):.2f}" if times else "")
+        tokens = f"{geometric_mean_of(rows, 'tokens_per_pass'):.2f}"
+        if times := summed_up(tables, method):
+            return f"{tokens}, {times}; {geometric_mean_of(rows, 'speed_up_with_prefill'):.2f}"
+        return f"{tokens} {intervals.shown(interval_of_tokens_per_pass(rows))}"
 
     names, rows = of_prompts(runs, cell, ("`ar`, tokens/s", plain), ("mean of tokens per pass, of times `ar` (interval); the least; the mean with the prefill", means))
     return names, rows + oracles(runs)
@@ -144,6 +153,21 @@ def pairs(*runs):
             texts = [[one["methods"][which]["texts"] for one in tables] for which in (other, first)]
             rows.append([f"T = {temperature}", f"{other} over {first}", ratio_shown(*texts, "tokens", "passes"), ratio_shown(*texts, "timed_tokens", "seconds")])
     return ["", "", "tokens per pass (95 % interval)", "speed (interval)"], rows
+
+
+@table("over-lookup")
+def over_lookup(*runs):
+    """scripts/compare_pld_plus: each row over the lookup with drafts of as many tokens ("pld-plus-a 10" over "pld 10"), paired intervals over texts"""
+    rows = []
+    for temperature, by_name in by_temperature(runs).items():
+        tables = list(by_name.values())
+        names = rows_but_ar(tables)
+        for name in names:
+            lookup = re.sub(r"^\S+ (\d+).*", r"pld \1", name)
+            if lookup in names and lookup != name:
+                texts = [[one["methods"][which]["texts"] for one in tables] for which in (name, lookup)]
+                rows.append([f"T = {temperature}", f"{name} over {lookup}", ratio_shown(*texts, "tokens", "passes")])
+    return ["", "", "tokens per pass (95 % interval)"], rows
 
 
 @table("over-before")

@@ -71,6 +71,23 @@ def stops(*studies):
     return names, rows
 
 
+ROUND_LENGTHS = (0, 1, 2, 3, 4, 5, 10, 20)  # each group's first
+
+
+@table("oracle-rounds")
+def oracle_rounds(*studies):
+    """calibrate bench --stops: the share of the oracle's rounds that have each length, and their mean"""
+    ends = (*ROUND_LENGTHS[1:], None)
+    groups = [f"{first}" if end == first + 1 else f"{first} to {end - 1}" if end else f"{first} and more" for first, end in zip(ROUND_LENGTHS, ends)]
+    rows = []
+    for study in studies:
+        lengths = study["oracle_lengths"]
+        counts = lengths["rounds_by_length"]
+        rows.append([study["name"], f"{sum(counts):,}", *(f"{100 * sum(counts[first:end]) / sum(counts):.1f} %" for first, end in zip(ROUND_LENGTHS, ends)),
+                     f"{lengths['mean']:.1f} ± {lengths['deviation']:.1f}"])
+    return ["prompts", "rounds", *groups, "mean ± deviation"], rows
+
+
 def saved(share):
     return f" ({100 * share:.0f} %)"
 
