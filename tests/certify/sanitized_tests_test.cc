@@ -57,6 +57,9 @@ TEST(SanitizedTests, AreAllGoldenBitsOfTinyModelsAndSomeCertificatesOfEachKind) 
   EXPECT_GT(bits.tests, 10);
   EXPECT_EQ(bits.sanitized, bits.tests);
   EXPECT_GE(shares["AllNumerics/TinyModels"].sanitized, 3) << "of f32, bf16 and int8";
+  const Share packings = shares["SomeTypes/ProductsAmongWarps"];
+  EXPECT_EQ(packings.sanitized, packings.tests) << "kernels of a card, of each kind of packing";
+  EXPECT_GE(shares["SomeTypes/EmulatedGpuTrees"].sanitized, 2);
   for (const char* suite : {"Windows/TinyModels", "StateModels", "TrimmedHeads"}) {
     const auto found = std::find_if(shares.begin(), shares.end(), [&](const auto& share) {
       return share.first.ends_with(suite);

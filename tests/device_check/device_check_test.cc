@@ -140,6 +140,41 @@ echo "{\"output_tokens\": [1, 2, $last], \"decode_seconds\": 0.5}" > "$json"
   expect("texts, parallelspec-eagle: 1 of 1 equal");
 }
 
+TEST(DeviceCheck, JoinsFilesThatCameInParts) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path& at = folder.path();
+  std::filesystem::create_directories(at / "bin");
+  std::filesystem::create_directories(at / "artifacts");
+  std::filesystem::create_symlink(OUTRIDER_DEVICE_CHECK, at / "bin/device_check");
+  // In place of the program `runtime`: one text, if its files are whole.
+  std::ofstream(at / "bin/runtime") << R"sh(#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    -m) model=$2 ;;
+    --json) json=$2 ;;
+    --artifacts) artifacts=$2 ;;
+  esac
+  shift
+done
+if [ "$(cat "$model")" != "a model" ]; then echo "no model" >&2; exit 2; fi
+if [ -n "$artifacts" ] && [ "$(cat "$artifacts"/*)" != "onetwothree" ]; then echo "no artifacts" >&2; exit 2; fi
+echo '{"output_tokens": [1], "decode_seconds": 0.5}' > "$json"
+)sh";
+  std::filesystem::permissions(at / "bin/runtime", std::filesystem::perms::owner_all);
+  const auto write = [&](const char* name, const char* text) { std::ofstream(at / name) << text; };
+  write("model-1", "a mo");
+  write("model-2", "del");
+  write("artifacts/a.h5.part-aa", "one");
+  write("artifacts/a.h5.part-ab", "two");
+  write("artifacts/b.h5", "three");
+  const ProgramOutput said = output_of(
+      "cd " + quoted(at.string()) + " && OUTRIDER_BIN=bin " +
+      quoted(test::source_path("scripts/device_check")) +
+      " --emulated --only texts --model model-1 model-2 --artifacts artifacts --json found.json");
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_NE(said.text.find("texts, ssd: 1 of 1 equal"), std::string::npos) << said.text;
+}
+
 TEST(DeviceCheck, SaysWhatIsWrongWithAnArgument) {
   const auto expect = [](const std::string& arguments, const std::string& message) {
     const ProgramOutput said = run(arguments);

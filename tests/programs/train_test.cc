@@ -210,6 +210,17 @@ TEST_F(TrainDraft, RefusesDataWithoutATokenWithALoss) {
   EXPECT_EQ(shell_.run("ls a.h5 w | grep h5").out, "");
 }
 
+TEST_F(TrainDraft, SaysWhatIsMissingForACard) {
+  const std::string hidden = "CUDA_VISIBLE_DEVICES= ";
+  const Outcome outcome = shell_.run(hidden + kTrain + kUsual + "--device cuda --work w");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("train: --device cuda: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("train with --device cpu\n"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(shell_.path() / "w"));
+  const Outcome chosen = shell_.run(hidden + kTrain + kUsual + "--device auto --work w");
+  EXPECT_EQ(chosen.status, 0) << chosen.err;
+}
+
 TEST_F(TrainDraft, StartsFromAnEarlierDraft) {
   ASSERT_EQ(train("--work w --quiet --layers 2 1 --quantise none").status, 0);
   const Json earlier = inspect("w");
