@@ -214,7 +214,7 @@ TEST_F(TrainDraft, SaysWhatIsMissingForACard) {
   const std::string hidden = "CUDA_VISIBLE_DEVICES= ";
   const Outcome outcome = shell_.run(hidden + kTrain + kUsual + "--device cuda --work w");
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.err.find("train: --device cuda: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("train: --device cuda:0: "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("train with --device cpu\n"), std::string::npos) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(shell_.path() / "w"));
   const Outcome chosen = shell_.run(hidden + kTrain + kUsual + "--device auto --work w");
