@@ -59,6 +59,7 @@ std::string help() {
       "  --card N              in CUDA's order (default: 0)\n"
       "  --emulated            on the emulated device, with tiny sizes\n"
       "  --tiny                tiny sizes\n"
+      "  --whole               golden bits of 600 tokens on the emulated device too: 20 minutes\n"
       "  --json FILE           everything that was found\n"
       "  --model FILE --artifacts FOLDER --prompts FILE --runtime PROGRAM   for texts\n\n"
       "Sections:\n";
@@ -95,6 +96,8 @@ Settings parse(std::span<char* const> arguments) {
       settings.emulated = settings.tiny = true;
     } else if (flag == "--tiny") {
       settings.tiny = true;
+    } else if (flag == "--whole") {
+      settings.whole = true;
     } else if (flag == "--only") {
       while (i + 1 < arguments.size() && arguments[i + 1][0] != '-') {
         const std::string name = arguments[++i];
