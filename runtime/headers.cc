@@ -1,0 +1,1 @@
+// Nothing: headers that libraries share are compiled beside it.
