@@ -20,7 +20,7 @@ struct Settings {
   int card = 0;
   /// Small sizes, where what is found counts and times do not: under a sanitizer, and on the emulation.
   bool tiny = false;
-  bool whole = false;  // what the emulation takes minutes for is not left out
+  bool whole = false;             // what the emulation takes minutes for is not left out
   double minutes = 5;             // of all that is timed or tried for as long as there is time
   std::vector<std::string> only;  // sections; empty: all
   std::string json;               // file; empty: none
