@@ -1,1 +1,0 @@
-// Nothing: headers that libraries share are compiled beside it.
