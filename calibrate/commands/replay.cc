@@ -37,8 +37,7 @@ void replay_texts(ReplayOptions& options, Watch& watch) {
   const inference::TargetOptions of_target =
       target_of_traces(options.target, options.data, options.quiet);
   const bool decodes = options.data.empty() && options.answers.empty();
-  if (decodes)
-    take_own_sampling(options.generation, options.given, options.target.model, of_target.notices);
+  if (decodes) take_own_sampling(options.generation, options.target.model, of_target.notices);
   inference::GenerationOptions generation = generation_options(options.generation);
   generation.interrupted = [&watch] { return watch.interrupted(); };
   inference::Target target(of_target);

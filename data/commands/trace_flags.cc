@@ -99,8 +99,10 @@ void declare_flags(cli::CommandOptions& command, TraceOptions& options) {
   command.group("Sampling, as in runtime decode");
   command
       .add_list("--temperature", options.temperatures,
-                "0: always the likeliest token, the default; several: samples use them in turn")
-      .type_name("T");
+                "0: always the likeliest token, the default where the model's files say nothing; "
+                "several: samples use them in turn")
+      .type_name("T")
+      .tells(options.generation.says_sampling);
   declare_sampler_flags(command, options.generation);
   declare_store_flags(command, options);
   command.group("Scores of a draft model");

@@ -82,8 +82,7 @@ void read_recipe(TraceOptions& options) {
   Recipe& recipe = options.recipe;
   const bool has_answers = options.teacher == "reference";
   if (!has_answers)
-    take_own_sampling(options.generation, options.given, options.target.model,
-                      cli::notices(options.quiet));
+    take_own_sampling(options.generation, options.target.model, cli::notices(options.quiet));
   recipe.sampler = generation_options(options.generation).sampler;
   recipe.logit_bias = fmt::format("{}", fmt::join(options.generation.logit_bias, " "));
   recipe.max_new = options.generation.max_new;

@@ -44,6 +44,13 @@ Option& Option::check(const Check& check) {
   return *this;
 }
 
+Option& Option::tells(bool& is_said) {
+  return check([&is_said](const std::string&) {
+    is_said = true;
+    return std::string();
+  });
+}
+
 Option& Option::rare() {
   notes_.options[option_].rare = true;
   return *this;

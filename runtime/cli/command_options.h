@@ -42,6 +42,8 @@ class Option {
   Option& type_name(const std::string& name);
   Option& required();
   Option& check(const Check& check);
+  /// `is_said` becomes true where the command line or a config file gives a value.
+  Option& tells(bool& is_said);
   /// Most people do not set it: where the help is longer than a screen, only --help-all shows it.
   Option& rare();
   /// The text of the help that fits a screen, in place of the description.

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include "runtime/base/error.h"
@@ -18,10 +16,6 @@ namespace outrider::cli {
 namespace {
 
 /// Each takes the model's own sampling away.
-constexpr const char* kSamplingFlags[] = {
-    "temperature",      "top-k", "top-p", "min-p", "repetition-penalty", "presence-penalty",
-    "frequency-penalty"};
-
 std::string named(const model::OwnSampling& own) {
   std::string text = fmt::format("temperature {}", own.temperature);
   if (own.top_k > 0) text += fmt::format(", top-k {}", own.top_k);
@@ -45,6 +39,7 @@ void declare_temperature_flag(CommandOptions& command, GenerationFlags& flags) {
                   "0: always the likeliest token. Without flags of sampling, the model's files say "
                   "how, if they do")
       .check(real_number(0, 100))
+      .tells(flags.says_sampling)
       .brief("0: always the likeliest token");
 }
 
@@ -62,31 +57,37 @@ void declare_sampler_flags(CommandOptions& command, GenerationFlags& flags) {
   sampling::SamplerOptions& sampler = flags.sampler;
   command.add_option("--top-k", sampler.top_k, "Keep the k likeliest tokens; 0: all")
       .check(whole_number(0, std::numeric_limits<int>::max()))
+      .tells(flags.says_sampling)
       .rare();
   command
       .add_option("--top-p", sampler.top_p,
                   "Keep the likeliest tokens whose probabilities sum to this")
       .check(real_number(0, 1))
+      .tells(flags.says_sampling)
       .brief("Keep the likeliest tokens of this probability");
   command
       .add_option("--min-p", sampler.min_p,
                   "Keep tokens with this share of the largest probability")
       .check(real_number(0, 1))
+      .tells(flags.says_sampling)
       .rare();
   command
       .add_option("--repetition-penalty", sampler.repetition_penalty,
                   "Penalty of tokens in prompt or text; 1: none")
       .check(real_number(0.01, 100))
+      .tells(flags.says_sampling)
       .rare();
   command
       .add_option("--presence-penalty", sampler.presence_penalty,
                   "Penalty of tokens in the text, once")
       .check(real_number(-100, 100))
+      .tells(flags.says_sampling)
       .rare();
   command
       .add_option("--frequency-penalty", sampler.frequency_penalty,
                   "Penalty of tokens in the text, each time")
       .check(real_number(-100, 100))
+      .tells(flags.says_sampling)
       .rare();
   command.add_list("--logit-bias", flags.logit_bias, "Add X to the logit of token ID")
       .type_name("ID=X")
@@ -132,10 +133,8 @@ void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& pr
       .rare();
 }
 
-void take_own_sampling(GenerationFlags& flags, const std::set<std::string>& given,
-                       const std::string& model, const Notices& notices) {
-  const auto is_given = [&](const char* flag) { return given.count(flag) > 0; };
-  if (std::any_of(std::begin(kSamplingFlags), std::end(kSamplingFlags), is_given)) return;
+void take_own_sampling(GenerationFlags& flags, const std::string& model, const Notices& notices) {
+  if (flags.says_sampling) return;
   const auto own = model::own_sampling(model);
   if (!own) return;
   flags.sampler.temperature = own->temperature;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +21,7 @@ struct GenerationFlags {
   std::vector<std::string> stops;
   int prefill_chunk = 64;
   sampling::SamplerOptions sampler;
+  bool says_sampling = false;           // a flag or a config file says how tokens are chosen
   std::vector<std::string> logit_bias;  // "ID=X", as given; not yet in `sampler`
   bool json_object = false;
   std::string json_schema;  // file
@@ -42,12 +42,10 @@ void declare_machine_flags(CommandOptions& command, EngineFlags& engine);
 /// These and --prefill-chunk
 void declare_machine_flags(CommandOptions& command, EngineFlags& engine, int& prefill_chunk);
 
-/// Where no flag says how tokens are chosen, they are as the model's files say, if they do: see model::own_sampling.
-/// @param given  names of the flags that were given
+/// Where neither a flag nor a config file says how tokens are chosen, they are as the model's files say, if they do: see model::own_sampling.
 /// @param model  as load_model takes it
 /// @throws InputError as model::own_sampling
-void take_own_sampling(GenerationFlags& flags, const std::set<std::string>& given,
-                       const std::string& model, const Notices& notices);
+void take_own_sampling(GenerationFlags& flags, const std::string& model, const Notices& notices);
 
 /// The sampler's options with the parsed biases.
 /// @throws InputError for an invalid bias or stop string

@@ -66,7 +66,7 @@ void check_can_check(const DecodeFlags& flags, const methods::Method& method) {
 void run_decode(DecodeFlags& flags) {
   const inference::TargetOptions of_target = target_options(flags.target, flags.quiet);
   const grammar::AnswerFormat format = answer_format(flags.generation);
-  take_own_sampling(flags.generation, flags.given, flags.target.model, of_target.notices);
+  take_own_sampling(flags.generation, flags.target.model, of_target.notices);
   inference::GenerationOptions generation = generation_options(flags.generation);
   generation.min_span = flags.min_span;
   resolve_prompt_flags(flags.prompts, flags.given);

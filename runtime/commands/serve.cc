@@ -142,7 +142,7 @@ void check_metrics_prefix(const std::string& prefix) {
 
 void run_serve(const std::shared_ptr<ServeFlags>& flags) {
   const inference::TargetOptions of_target = cli::target_options(flags->target, flags->quiet);
-  cli::take_own_sampling(flags->generation, flags->given, flags->target.model, of_target.notices);
+  cli::take_own_sampling(flags->generation, flags->target.model, of_target.notices);
   inference::GenerationOptions generation = cli::generation_options(flags->generation);
   const auto method = flags->method.chosen(flags->given);
   if (method->capabilities().changes_text && !flags->allow_rejection)

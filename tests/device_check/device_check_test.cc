@@ -167,12 +167,14 @@ echo '{"output_tokens": [1], "decode_seconds": 0.5}' > "$json"
   write("artifacts/a.h5.part-aa", "one");
   write("artifacts/a.h5.part-ab", "two");
   write("artifacts/b.h5", "three");
+  write("artifacts/a.h5", "one");  // as split leaves it; of an earlier time
   const ProgramOutput said = output_of(
       "cd " + quoted(at.string()) + " && OUTRIDER_BIN=bin " +
       quoted(test::source_path("scripts/device_check")) +
       " --emulated --only texts --model model-1 model-2 --artifacts artifacts --json found.json");
   EXPECT_EQ(said.status, 0) << said.text;
   EXPECT_NE(said.text.find("texts, ssd: 1 of 1 equal"), std::string::npos) << said.text;
+  EXPECT_EQ(std::filesystem::file_size(at / "artifacts/a.h5"), 3u);
 }
 
 TEST(DeviceCheck, SaysWhatIsWrongWithAnArgument) {

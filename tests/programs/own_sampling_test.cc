@@ -58,6 +58,15 @@ TEST_F(OwnSampling, IsLeftOutWhereAFlagSaysHowToSample) {
   EXPECT_EQ(wide["settings"]["temperature"], 0);
 }
 
+TEST_F(OwnSampling, IsLeftOutWhereAConfigFileSaysHowToSample) {
+  shell_.write("c.toml", "[decode]\ntemperature = 0\n");
+  const Json greedy = decoded("--config c.toml");
+  EXPECT_EQ(last_.err.find("sampling as"), std::string::npos) << last_.err;
+  EXPECT_EQ(greedy["settings"]["temperature"], 0);
+  shell_.write("c.toml", "[decode]\nmin-span = 4\n");
+  EXPECT_EQ(decoded("--config c.toml")["settings"]["temperature"], 1.5);
+}
+
 TEST_F(OwnSampling, IsWhatTracesAndReplaysAreMadeWith) {
   shell_.write("p.jsonl", "{\"turns\": [\"hello hello\"]}\n");
   const Outcome traces = shell_.run(
