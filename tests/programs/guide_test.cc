@@ -55,7 +55,7 @@ std::string smaller(const std::string& command) {
 }
 
 /// Families that the test trains drafters for, since each takes seconds: one without gates, rotations and RMS norms, one
-/// with experts, one with a key head for each query head, and one that norms its queries. tests/train has the others. Not those all of whose texts at
+/// with experts, one with a key head for each query head, and one that norms its queries. tests/train has the loss of a draft model of every one. Not those all of whose texts at
 /// temperature 0 are loops, of which there is nothing to calibrate.
 const std::set<std::string> kTrained = {"gpt_bigcode", "mixtral", "phi3", "qwen3"};
 

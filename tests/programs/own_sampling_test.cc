@@ -1,4 +1,4 @@
-// Where no flag says how tokens are chosen, every program chooses them as the model's files say.
+// Where neither a flag nor a config file says how tokens are chosen, decode, serve, traces and replay choose them as the model's files say.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A step of training on the processor is what it was before cards could train.
+// A step of training on the processor is what it was: for the draft model and Medusa's drafters before cards could train.
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -37,7 +37,6 @@ struct ParallelSpecDrafterOptions {
 
   LevelShape shape() const { return {length, widths, threshold, best_nodes}; }
   /// Whether no node has more than one child.
-  bool is_chain() const { return shape().is_chain(); }
 };
 
 /// Fills a tree. A node's children are the token that the target would choose if its logits were those of the

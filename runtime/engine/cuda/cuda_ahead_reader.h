@@ -61,9 +61,9 @@ class CudaAheadReader final : public AheadReader {
   DeviceBuffer<float> device_states_before_;
   std::vector<RowQuestion> questions_;
   std::optional<PathsAhead> paths_;  // nothing: the rows are a chain
-  // [rows before, then of each level]
-  HostBuffer<int> children_;  // of the rows before each level
+  HostBuffer<int> children_;         // of the rows before each level
   DeviceBuffer<int> device_children_;
+  // [rows before, then of each level]
   HostBuffer<double> chances_before_;
   DeviceBuffer<double> chances_;
   HostBuffer<RowAhead> chosen_;  // [levels, width]
