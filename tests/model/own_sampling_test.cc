@@ -98,6 +98,20 @@ TEST_F(SamplingByFiles, SayWhatIsNotImplemented) {
       (std::vector<std::string>{"general.sampling.xtc_probability", "general.sampling.mirostat"}));
 }
 
+TEST_F(SamplingByFiles, SayOverHowManyTokensAPenaltyLooksBack) {
+  const auto penalised = [&](int tokens) {
+    return of_file([=](test::GgufWriter& writer) {
+      writer.set("general.sampling.penalty_repeat", 1.5F);
+      writer.set("general.sampling.penalty_last_n", tokens);
+    });
+  };
+  EXPECT_EQ(penalised(-1)->repetition_penalty, 1.5);
+  EXPECT_TRUE(penalised(-1)->left_out.empty());
+  EXPECT_EQ(penalised(0)->repetition_penalty, 1);
+  EXPECT_TRUE(penalised(0)->left_out.empty());
+  EXPECT_EQ(penalised(64)->left_out, std::vector<std::string>{"general.sampling.penalty_last_n"});
+}
+
 TEST_F(SamplingByFiles, AreRefusedWhereTheyAreInvalid) {
   copy("llama_tied");
   for (const json& wrong : {json{{"temperature", "warm"}}, json{{"top_p", 1.5}},
