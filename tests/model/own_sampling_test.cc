@@ -99,10 +99,12 @@ TEST_F(SamplingByFiles, SayWhatIsNotImplemented) {
 }
 
 TEST_F(SamplingByFiles, SayOverHowManyTokensAPenaltyLooksBack) {
-  const auto penalised = [&](int tokens) {
-    return of_file([=](test::GgufWriter& writer) {
+  const auto penalised = [&](std::int32_t tokens) {
+    std::vector<std::byte> value(sizeof tokens);
+    std::memcpy(value.data(), &tokens, sizeof tokens);
+    return of_file([&](test::GgufWriter& writer) {
       writer.set("general.sampling.penalty_repeat", 1.5F);
-      writer.set("general.sampling.penalty_last_n", tokens);
+      writer.set_raw("general.sampling.penalty_last_n", 5, value);  // of 32 bits, with a sign
     });
   };
   EXPECT_EQ(penalised(-1)->repetition_penalty, 1.5);
