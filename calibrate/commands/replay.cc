@@ -139,7 +139,7 @@ cli::Command add_replay(CLI::App& program) {
   command.group("Method");
   options->method.declare_method(command);
   options->method.declare_settings(command);
-  command.group("Sampling (the text depends on these and the seed only)");
+  command.group("Sampling (without these as the model's files say)");
   declare_temperature_flag(command, options->generation);
   declare_sampler_flags(command, options->generation);
   declare_machine_flags(command, options->target.engine, options->generation.prefill_chunk);

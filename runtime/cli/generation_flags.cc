@@ -36,8 +36,7 @@ void declare_max_new_flag(CommandOptions& command, GenerationFlags& flags) {
 void declare_temperature_flag(CommandOptions& command, GenerationFlags& flags) {
   command.add_option("--temperature", flags.sampler.temperature, "0: always the likeliest token")
       .check(real_number(0, 100))
-      .tells(flags.says_sampling)
-      .brief("0: always the likeliest token");
+      .tells(flags.says_sampling);
 }
 
 void declare_seed_flag(CommandOptions& command, GenerationFlags& flags) {

@@ -40,7 +40,7 @@ void declare_flags(cli::CommandOptions& command, DecodeFlags& flags) {
       .rare();
   command.refuse_unless(
       {"min-span"}, [&flags] { return flags.attribute; }, "only with --attribute");
-  command.group("Sampling (the text depends on these and the seed only)");
+  command.group("Sampling (without these as the model's files say)");
   declare_temperature_flag(command, flags.generation);
   declare_sampler_flags(command, flags.generation);
   declare_machine_flags(command, flags.target.engine, flags.generation.prefill_chunk);

@@ -46,7 +46,7 @@ std::optional<OwnSampling> gguf_own_sampling(const GgufFile& file) {
   OwnSampling own =
       read_own_sampling(number, std::string(kSamplingPrefix), "temp", "penalty_repeat");
   own.file = file.name();
-  // Over how many tokens it looks back; ours looks at prompt and text, as -1 says.
+  // The penalty is of so many last tokens; -1: of prompt and text, as ours is.
   constexpr std::string_view kWindow = "general.sampling.penalty_last_n";
   const double window = number(std::string(kWindow), -1, 1e9).value_or(-1);
   if (window == 0) own.repetition_penalty = 1;
