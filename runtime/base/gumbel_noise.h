@@ -89,8 +89,12 @@ class GumbelNoise {
   OUTRIDER_HD constexpr PhiloxKey key() const {
     return {{seed_, static_cast<std::uint64_t>(use_)}};
   }
+  /// Selects instead of indexing: a GPU's registers have no index.
   OUTRIDER_HD static constexpr std::uint32_t half_in(const PhiloxBlock& block, int i) {
-    return static_cast<std::uint32_t>(block.words[i / 2] >> (i % 2 * 32));
+    const auto& words = block.words;
+    const std::uint64_t first = (i & 2) != 0 ? words[1] : words[0];
+    const std::uint64_t last = (i & 2) != 0 ? words[3] : words[2];
+    return static_cast<std::uint32_t>(((i & 4) != 0 ? last : first) >> (i % 2 * 32));
   }
   OUTRIDER_HD constexpr std::uint32_t half_of(Token token, Half half) const {
     return half_in(philox4x64(counter(token / kOfOneCounter, half), key()), token % kOfOneCounter);

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(kAttentionThreads) score_splits(AttentionArgs 
 
 /// The values of longer paths. The last block of a row's, or tile's, KV head adds up what all splits have found.
 template <class Kv, bool kFetch, bool kTiled>
-__global__ void __launch_bounds__(kAttentionThreads) add_splits(AttentionArgs a) {
+__global__ void __launch_bounds__(kAttentionThreads, kTiled ? 2 : 0) add_splits(AttentionArgs a) {
   __shared__ unsigned before;
   let_next_launch_begin();
   wait_for_launch_before();

@@ -234,7 +234,7 @@ class ChainProduct {
 
 /// A product of few rows. Grid: tiles of rows, groups of panels of all matrices.
 template <class Form>
-__global__ void __launch_bounds__(Form::kThreads) chain_product(ProductArgs a) {
+__global__ void __launch_bounds__(Form::kThreads, 1) chain_product(ProductArgs a) {
   const PanelGroup group(a, Form::kTeams);
   const ProductMatrix& matrix = a.matrices[group.matrix];
   ChainProduct<Form> part(a.inputs, a.x.quantised, static_cast<int>(blockIdx.x) * Form::kRows,

@@ -33,7 +33,7 @@ DEVICE void change_part(const ReadArgs& a, const ReadRow& row, int begin, int en
 }
 
 /// The largest logit of each row, after changes, and its lowest id. Grid: parts, rows.
-__global__ void __launch_bounds__(kPartThreads) find_largest(ReadArgs a) {
+__global__ void __launch_bounds__(kPartThreads, 1) find_largest(ReadArgs a) {
   __shared__ unsigned nans[kPartThreads / 32];
   const int thread = static_cast<int>(threadIdx.x);
   const ReadRow& row = a.rows[blockIdx.y];
@@ -64,7 +64,9 @@ __global__ void __launch_bounds__(kPartThreads) find_largest(ReadArgs a) {
 }
 
 /// The tokens with the largest score and noise. Grid: parts, rows. A thread has a block of noise.
-__global__ void __launch_bounds__(kPartThreads) choose_by_noise(ReadArgs a) {
+__global__ void __launch_bounds__(kPartThreads, 1) choose_by_noise(ReadArgs a) {
+  __shared__ std::uint32_t upper_halves[GumbelNoise::kBlock][kPartThreads];
+  const int thread = static_cast<int>(threadIdx.x);
   const ReadRow& row = a.rows[blockIdx.y];
   RowFound& found = a.found[blockIdx.y];
   if (is_refused(found)) return;
@@ -72,8 +74,7 @@ __global__ void __launch_bounds__(kPartThreads) choose_by_noise(ReadArgs a) {
   const ChoiceScores scores(a, row, found.largest);
   // First, so that its score rejects as many of the others as possible. It ranks where it stands.
   ScoredToken best{noise.value(found.likeliest), found.likeliest};
-  const int begin =
-      static_cast<int>(blockIdx.x) * kRowPart + static_cast<int>(threadIdx.x) * GumbelNoise::kBlock;
+  const int begin = static_cast<int>(blockIdx.x) * kRowPart + thread * GumbelNoise::kBlock;
   const int end = begin + GumbelNoise::kBlock < a.width ? begin + GumbelNoise::kBlock : a.width;
   double largest = kNever;
   for (int i = begin; i < end; ++i) {
@@ -82,11 +83,13 @@ __global__ void __launch_bounds__(kPartThreads) choose_by_noise(ReadArgs a) {
   }
   if (!(scores.of(largest) + GumbelNoise::kMost < best.score)) {
     const GumbelNoise::UpperHalves halves = noise.upper_halves(begin / GumbelNoise::kBlock);
+#pragma unroll
+    for (int i = 0; i < GumbelNoise::kBlock; ++i) upper_halves[i][thread] = halves.of[i];
     // A token that a bound on its noise rejects is not the best: rounding is monotone.
 #pragma unroll 1
     for (int i = 0; begin + i < end; ++i) {
       const double score = scores[begin + i];
-      if (score + GumbelNoise::bound(halves.of[i]) < best.score) continue;
+      if (score + GumbelNoise::bound(upper_halves[i][thread]) < best.score) continue;
       best = better(best, {score + noise.value(begin + i), begin + i});
     }
   }
@@ -96,7 +99,7 @@ __global__ void __launch_bounds__(kPartThreads) choose_by_noise(ReadArgs a) {
 }
 
 /// The same among what filters leave. Grid: rows.
-__global__ void __launch_bounds__(kRowThreads) choose_filtered(ReadArgs a) {
+__global__ void __launch_bounds__(kRowThreads, 1) choose_filtered(ReadArgs a) {
   const ReadRow& row = a.rows[blockIdx.x];
   RowFound& found = a.found[blockIdx.x];
   if (is_refused(found)) return;

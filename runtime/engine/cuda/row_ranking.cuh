@@ -45,7 +45,7 @@ DEVICE void note_rank(const ReadArgs& a, const ReadRow& row, const ChoiceScores&
 
 /// The best of each part of rows without filters. Grid: parts, rows. A thread has the tokens of a block of noise where
 /// token v is logit v.
-__global__ void __launch_bounds__(kPartThreads) rank_parts(ReadArgs a) {
+__global__ void __launch_bounds__(kPartThreads, 1) rank_parts(ReadArgs a) {
   constexpr int kOwn = GumbelNoise::kBlock;
   __shared__ double values[kRowPart];  // [kOwn, threads]
   const int thread = static_cast<int>(threadIdx.x);
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(kPartThreads) merge_ranks(ReadArgs a) {
 }
 
 /// The best of what filters leave, and what it counts for. Grid: rows.
-__global__ void __launch_bounds__(kRowThreads) rank_filtered(ReadArgs a) {
+__global__ void __launch_bounds__(kRowThreads, 1) rank_filtered(ReadArgs a) {
   const ReadRow& row = a.rows[blockIdx.x];
   RowFound& found = a.found[blockIdx.x];
   if (is_refused(found)) return;
