@@ -1,5 +1,6 @@
 """Which files a change touches, for the scripts that check only those."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -15,6 +16,13 @@ def git(*arguments):
 
 def head_commit():
     return git("rev-parse", "HEAD") or ""
+
+
+def commit_of(program):
+    """Of which commit one of our programs was built, with "-dirty" where files differed from it."""
+    done = subprocess.run([program, "--version"], text=True, capture_output=True)
+    found = re.search(r"commit (\S+)", done.stdout)
+    return found[1] if found else ""
 
 
 def commit_before():

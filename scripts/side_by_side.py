@@ -21,7 +21,7 @@ from pathlib import Path
 
 import intervals
 import llama_cpp
-from changes import head_commit
+from changes import commit_of
 from json_lines import json_lines
 from processor import physical_cores, processor_name
 
@@ -409,7 +409,7 @@ def compare(given, methods_at, tables_of, counted_limit=None, is_timed=lambda me
                 tables.append(found | {"input_words": of_inputs})
             print(f"words of an input: {of_inputs['decoded']:.1f}; of all {of_inputs['records']} records "
                   f"{of_inputs['all']:.1f}", flush=True)
-    run = {"processor": processor_name(), "cores": len(os.sched_getaffinity(0)), "commit": head_commit(),
+    run = {"processor": processor_name(), "cores": len(os.sched_getaffinity(0)), "commit": commit_of(given.runtime),
            "date": time.strftime("%Y-%m-%d"), "command": command_line(), "tables": tables}
     (given.out / "figures.json").write_text(json.dumps(run) + "\n")
     if differing:

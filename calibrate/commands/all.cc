@@ -77,7 +77,10 @@ void run_all(const AllOptions& options, Watch& watch) {
         cli::run_part("calibrate", kCommands.at(study.name), words, options.limit);
       },
       watch);
-  if (!done.whole && interrupted()) throw Interrupted();
+  if (!done.whole && interrupted()) {
+    watch.inform("interrupted: what is done is kept, and the same command goes on from it");
+    throw Interrupted();
+  }
   inference::TargetOptions decoding = target_of_traces(options.target, options.data, true);
   decoding.context = context;
   target = std::make_unique<inference::Target>(std::move(decoding));

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <new>
 
+#include "runtime/base/build_name.h"
 #include "runtime/base/closest_name.h"
 #include "runtime/base/descriptors.h"
 #include "runtime/base/error.h"
@@ -94,11 +95,11 @@ void run_command(const Command& command, const CommonFlags& common, const Words&
     if (option->count() > 0) convert(*option);
   }
   if (command.earlier) apply_earlier(app, command.earlier(), configured);
-  if (common.print_config) return write_output(config_text(app, configured));
+  if (common.print_config) return write_output(config_text(app, notes, configured));
   check_required(app);
   command.options.check_effects();
   check_files(command.options.file_roles());
-  if (command.resolved) command.resolved(config_text(app, configured, PathText::kByName));
+  if (command.resolved) command.resolved(config_text(app, notes, configured, PathText::kByName));
   command.run();
 }
 
@@ -131,7 +132,7 @@ void run_program(CLI::App& app, const std::vector<AddCommand>& add_commands,
   const std::string first = words.empty() ? "" : words.front();
   if (first == "-h" || first == "--help") return write_output(app.help());
   if (first == "--version") {
-    return write_output(fmt::format("{} {}\n", app.get_name(), OUTRIDER_VERSION));
+    return write_output(fmt::format("{} {}\n", app.get_name(), code_version()));
   }
   const Words names = command_names(commands);
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -175,7 +176,7 @@ int run_tool(const std::string& name, const std::string& description,
   try {
     CLI::App app(description, name);
     app.set_help_flag("-h,--help", "Print this and exit");
-    app.set_version_flag("--version", OUTRIDER_VERSION, "Print the version and exit");
+    app.set_version_flag("--version", code_version(), "Print the version and exit");
     app.option_defaults()->always_capture_default();
     run_program(app, commands, moved, Words(argv + std::min(argc, 1), argv + argc));
     return kDone;

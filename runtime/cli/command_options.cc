@@ -45,6 +45,7 @@ Option& Option::check(const Check& check) {
 }
 
 Option& Option::tells(bool& is_said) {
+  notes_.options[option_].said = &is_said;
   return check([&is_said](const std::string&) {
     is_said = true;
     return std::string();

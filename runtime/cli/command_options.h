@@ -42,7 +42,8 @@ class Option {
   Option& type_name(const std::string& name);
   Option& required();
   Option& check(const Check& check);
-  /// `is_said` becomes true where the command line or a config file gives a value.
+  /// `is_said` becomes true where the command line or a config file gives a value; several options may tell the same. Where
+  /// none does, something else may give their values, and --print-config prints the defaults as comments.
   Option& tells(bool& is_said);
   /// Most people do not set it: where the help is longer than a screen, only --help-all shows it.
   Option& rare();

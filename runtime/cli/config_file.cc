@@ -13,6 +13,7 @@
 #include "runtime/base/numbers.h"
 #include "runtime/base/text_file.h"
 #include "runtime/cli/arguments.h"
+#include "runtime/cli/help.h"
 #include "runtime/tokenizer/utf8.h"
 
 namespace outrider::cli {
@@ -242,13 +243,17 @@ void apply_earlier(CLI::App& command, const std::string& text, ConfigValues& con
   }
 }
 
-std::string config_text(const CLI::App& command, const ConfigValues& configured, PathText paths) {
+std::string config_text(const CLI::App& command, const HelpNotes& notes,
+                        const ConfigValues& configured, PathText paths) {
   std::string text = fmt::format("[{}]\n", command.get_name());
   for (const CLI::Option* option : command.get_options()) {
     if (!belongs_in_file(*option)) continue;
     const std::string value = resolved_value(*option, configured, paths);
-    text += value.empty() ? fmt::format("# {} =\n", key_of(*option))
-                          : fmt::format("{} = {}\n", key_of(*option), value);
+    const auto note = notes.options.find(option);
+    const bool is_open =
+        note != notes.options.end() && note->second.said != nullptr && !*note->second.said;
+    text += fmt::format("{}{} ={}{}\n", value.empty() || is_open ? "# " : "", key_of(*option),
+                        value.empty() ? "" : " ", value);
   }
   return text;
 }

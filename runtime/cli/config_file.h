@@ -12,6 +12,8 @@ class Option;
 
 namespace outrider::cli {
 
+struct HelpNotes;
+
 /// The values of a config file, as texts.
 using ConfigValues = std::map<const CLI::Option*, std::vector<std::string>>;
 
@@ -35,10 +37,10 @@ void apply_earlier(CLI::App& command, const std::string& text, ConfigValues& con
 /// machines.
 enum class PathText { kAsGiven, kByName };
 
-/// The options as TOML with their resolved values; those without a value are comments. Given to
-/// `--config` it repeats the run.
-std::string config_text(const CLI::App& command, const ConfigValues& configured,
-                        PathText paths = PathText::kAsGiven);
+/// The options as TOML with their resolved values; those without a value are comments, and so are those
+/// of `Option::tells` that nothing says. Given to `--config` it repeats the run.
+std::string config_text(const CLI::App& command, const HelpNotes& notes,
+                        const ConfigValues& configured, PathText paths = PathText::kAsGiven);
 
 /// Such a text without the values of some options. @param keys  their long names
 std::string without(const std::string& text, const std::vector<std::string>& keys);

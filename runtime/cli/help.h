@@ -16,11 +16,12 @@ namespace outrider::cli {
 inline constexpr std::size_t kHelpColumns = 80;
 inline constexpr std::size_t kHelpLines = 48;
 
-/// What the help knows of a command besides its options.
+/// What is known of a command besides its options.
 struct HelpNotes {
   struct OfOption {
-    bool rare = false;       // only --help-all shows it
-    std::string brief = {};  // --help shows this, --help-all the option's own text
+    bool rare = false;           // only --help-all shows it
+    std::string brief = {};      // --help shows this, --help-all the option's own text
+    const bool* said = nullptr;  // `Option::tells`
   };
   std::map<const CLI::Option*, OfOption> options;
   // The settings of the method of this name; empty: the command has no methods.

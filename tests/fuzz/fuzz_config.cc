@@ -46,7 +46,7 @@ struct Demo {
   }
   std::string read(const std::string& path) {
     return cli::config_text(
-        command.app(),
+        command.app(), command.help_notes(),
         cli::apply_config(command.app(), path, {{"demo", "demo"}, {"other", "other"}}));
   }
 

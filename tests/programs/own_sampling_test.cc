@@ -67,6 +67,19 @@ TEST_F(OwnSampling, IsLeftOutWhereAConfigFileSaysHowToSample) {
   EXPECT_EQ(decoded("--config c.toml")["settings"]["temperature"], 1.5);
 }
 
+TEST_F(OwnSampling, IsThatOfAPrintedConfigToo) {
+  const auto printed = [&](const std::string& flags) {
+    EXPECT_EQ(shell_.run("\"$runtime\" decode -m F --print-config > c.toml " + flags).status, 0);
+    return decoded("--config c.toml")["settings"];
+  };
+  EXPECT_EQ(printed("")["temperature"], 1.5);
+  EXPECT_NE(shell_.read("c.toml").find("\n# temperature = 0\n"), std::string::npos);
+  const Json wide = printed("--top-p 0.99");
+  EXPECT_EQ(wide["temperature"], 0);
+  EXPECT_EQ(wide["top_p"], 0.99);
+  EXPECT_EQ(decoded("--config \"$source/configs/decode.toml\"")["settings"]["temperature"], 1.5);
+}
+
 TEST_F(OwnSampling, IsWhatTracesAndReplaysAreMadeWith) {
   shell_.write("p.jsonl", "{\"turns\": [\"hello hello\"]}\n");
   const Outcome traces = shell_.run(

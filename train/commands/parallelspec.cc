@@ -95,7 +95,8 @@ void declare_drafter_flags(cli::CommandOptions& command, ParallelSpecFlags& flag
   command
       .add_option("--feed-forward", parallel.shape.feed_forward,
                   "Width of the layer's feed-forward network, which keeps the strongest units of "
-                  "the target's last layer: a narrower one drafts faster; 0: the target's width")
+                  "the target's last layer: a narrower one drafts faster; 0: the target's width; "
+                  "with --start-from an artifact file the next strongest are added")
       .check(cli::whole_number(0, 1 << 24));
   command
       .add_option(

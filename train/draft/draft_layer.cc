@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/base/error.h"
+#include "train/modules/size.h"
 #include "train/reference/load_weight.h"
 
 namespace outrider::train {
@@ -16,6 +17,16 @@ namespace {
 
 /// What Llama's own models have.
 constexpr float kRopeBase = 10000;
+
+/// The numbers of the units of a layer's feed-forward network, the strongest first (`keep_units`).
+at::Tensor strongest_units(const DraftLayer& layer, std::int64_t units) {
+  const auto halves = layer.gate_up.chunk(2);
+  const auto lengths = [](const at::Tensor& matrix, int dim) {
+    return matrix.to(at::kCPU, at::kDouble).square().sum(dim).sqrt();
+  };
+  const at::Tensor most = lengths(halves[0], 1) * lengths(halves[1], 1) * lengths(layer.down, 0);
+  return std::get<1>(most.topk(units)).to(layer.down.device());
+}
 
 }  // namespace
 
@@ -77,14 +88,26 @@ void keep_units(int units, model::ModelConfig& config, DraftLayer& layer) {
     throw InputError(
         fmt::format("--feed-forward: expected 1 to {}, the target's units, found {}", all, units));
   const auto halves = layer.gate_up.chunk(2);
-  const auto lengths = [](const at::Tensor& matrix, int dim) {
-    return matrix.to(at::kCPU, at::kDouble).square().sum(dim).sqrt();
-  };
-  const at::Tensor most = lengths(halves[0], 1) * lengths(halves[1], 1) * lengths(layer.down, 0);
-  const at::Tensor kept = std::get<0>(std::get<1>(most.topk(units)).sort()).to(layer.down.device());
+  const at::Tensor kept = std::get<0>(strongest_units(layer, units).sort());
   layer.gate_up = at::cat({halves[0].index_select(0, kept), halves[1].index_select(0, kept)});
   layer.down = layer.down.index_select(1, kept).contiguous();
   config.ffn_width = units;
+}
+
+DraftLayer widened(const DraftLayer& layer, const DraftLayer& wide) {
+  const std::int64_t units = layer.down.size(1), all = wide.down.size(1);
+  if (units >= all) return layer;
+  const at::Tensor others = strongest_units(wide, all).slice(0, units);
+  const auto rows_of = [&](int half) {
+    const at::Tensor first = layer.gate_up.chunk(2)[half];
+    const at::Tensor rest = wide.gate_up.chunk(2)[half].index_select(0, others);
+    return at::cat({first, rest * (root_mean_square(first) / root_mean_square(rest))});
+  };
+  DraftLayer result = layer;
+  result.gate_up = at::cat({rows_of(0), rows_of(1)});
+  result.down =
+      at::cat({layer.down, at::zeros({layer.down.size(0), all - units}, layer.down.options())}, 1);
+  return result;
 }
 
 void take_values(const at::Tensor& parameter, const at::Tensor& served,
@@ -95,16 +118,15 @@ void take_values(const at::Tensor& parameter, const at::Tensor& served,
   parameter.copy_(served);
 }
 
-void take_layer(const DraftLayer& layer, const model::LayerWeights& served,
+void take_layer(const DraftLayer& layer, const DraftLayer& served,
                 const std::filesystem::path& path) {
-  const DraftLayer from = load_layer(served, 0, layer.q.options());
-  take_values(layer.attn_norm, from.attn_norm, path, "attn_norm");
-  take_values(layer.q, from.q, path, "q");
-  take_values(layer.kv, from.kv, path, "kv");
-  take_values(layer.o, from.o, path, "o");
-  take_values(layer.ffn_norm, from.ffn_norm, path, "ffn_norm");
-  take_values(layer.gate_up, from.gate_up, path, "gate_up");
-  take_values(layer.down, from.down, path, "down");
+  take_values(layer.attn_norm, served.attn_norm, path, "attn_norm");
+  take_values(layer.q, served.q, path, "q");
+  take_values(layer.kv, served.kv, path, "kv");
+  take_values(layer.o, served.o, path, "o");
+  take_values(layer.ffn_norm, served.ffn_norm, path, "ffn_norm");
+  take_values(layer.gate_up, served.gate_up, path, "gate_up");
+  take_values(layer.down, served.down, path, "down");
 }
 
 void add_parameters(const DraftLayer& layer, const std::string& prefix,

@@ -43,12 +43,17 @@ DraftLayer load_layer(const model::LayerWeights& weights, int experts,
 /// @throws InputError for more units than there are
 void keep_units(int units, model::ModelConfig& config, DraftLayer& layer);
 
+/// The same layer with as many units as another has: first its own, then those of the other that keep_units would leave out
+/// first. These add nothing yet, and their gate and up rows have the sizes of the first ones.
+/// @param wide  has at least as many units; else the layer is returned as it is
+DraftLayer widened(const DraftLayer& layer, const DraftLayer& wide);
+
 /// Copies served values into a parameter, and those of a served layer into a layer's.
 /// @param path  of what is served
 /// @throws InputError naming the first of another shape
 void take_values(const at::Tensor& parameter, const at::Tensor& served,
                  const std::filesystem::path& path, const char* what);
-void take_layer(const DraftLayer& layer, const model::LayerWeights& served,
+void take_layer(const DraftLayer& layer, const DraftLayer& served,
                 const std::filesystem::path& path);
 
 /// @param prefix  of the parameters' names

@@ -50,7 +50,7 @@ void DraftModel::start_from(const model::Model& served) {
                                  served.path.string(), layers_.size(), served.layers.size()));
   const at::Tensor rows = at::tensor(rows_of(served, head_rows_));
   for (std::size_t i = 0; i < layers_.size(); ++i)
-    take_layer(layers_[i], served.layers[i], served.path);
+    take_layer(layers_[i], load_layer(served.layers[i], 0, map_.options()), served.path);
   take_values(final_norm_, load_vector(served.final_norm, final_norm_.options()), served.path,
               "final_norm");
   const at::Tensor head = load_matrix(served.head, at::kDouble);

@@ -101,7 +101,8 @@ void ParallelSpecDrafter::start_from(const draft::ParallelSpecModel& served) {
   const auto masks = [&](const std::vector<float>& values, double unit) {
     return at::tensor(values).view({-1, config_.width}).to(embedding_.options()) / unit;
   };
-  take_layer(layer_, served.layer.layers.at(0), path);
+  const DraftLayer earlier = load_layer(served.layer.layers.at(0), 0, embedding_.options());
+  take_layer(layer_, widened(earlier, layer_), path);
   if (final_norm_.defined() && served.layer.final_norm.rows > 0)
     take_values(final_norm_, load_vector(served.layer.final_norm, embedding_.options()), path,
                 "final_norm");

@@ -30,12 +30,15 @@ class ParallelSpecStart {
 
   /// The earlier drafter's.
   const ParallelSpecShape& shape() const { return shape_; }
+  /// Whether it is a run of training, which weights of its own shape alone can start from.
+  bool is_run() const { return std::holds_alternative<std::vector<SavedParameter>>(weights_); }
   bool final_norm() const { return final_norm_; }
   const std::vector<Token>& head_tokens() const { return head_tokens_; }
   /// The hash of the drafter's weights.
   const std::string& hash() const { return hash_; }
 
-  /// @param objective  of this shape, or of one with other masks, which it keeps as they are
+  /// @param objective  of this shape, or of one with other masks, which it keeps as they are, or, from an artifact file,
+  ///                   with more units in the feed-forward network
   void give_weights(ParallelSpecObjective& objective) const;
 
  private:

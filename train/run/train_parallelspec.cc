@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <vector>
 
 #include "runtime/artifacts/parallelspec_group.h"
 #include "runtime/base/error.h"
+#include "train/draft/draft_layer.h"
 #include "train/draft/quantised_draft.h"
 #include "train/parallelspec/fit_parallelspec.h"
 #include "train/parallelspec/write_vllm_folder.h"
@@ -68,6 +70,18 @@ void take_trained(const nlohmann::json& objective, ParallelSpecOptions& parallel
   parallel.started_from = objective.value("started_from", "");
 }
 
+/// --feed-forward beside --start-from. @param earlier  the width of that drafter; 0 is the target's
+int wider(int asked, int earlier, const model::Model& target) {
+  const int all = draft_config(target, std::array{target.config.layers}).ffn_width;
+  const auto width = [all](int units) { return units == 0 ? all : units; };
+  if (width(asked) < width(earlier))
+    throw InputError(
+        fmt::format("--feed-forward: expected at least {}, the width of the drafter that "
+                    "--start-from names, found {}",
+                    width(earlier), width(asked)));
+  return asked;
+}
+
 /// The earlier drafter, whose shape is that of the run, as far as both have it.
 std::optional<ParallelSpecStart> read_start(ParallelSpecTraining& training,
                                             const TrainingRun& run) {
@@ -79,15 +93,19 @@ std::optional<ParallelSpecStart> read_start(ParallelSpecTraining& training,
   std::optional<ParallelSpecStart> start(std::in_place, training.start_from, target,
                                          parallel.shape.flavour, training.is_export());
   const bool keeps_masks = start->shape().flavour == parallel.shape.flavour;
-  std::vector<const char*> kept = {"inputs", "no-final-norm", "feed-forward"};
+  std::vector<const char*> kept = {"inputs", "no-final-norm"};
+  if (start->is_run()) kept.push_back("feed-forward");
   if (keeps_masks) kept.insert(kept.end(), {"masks", "shared-mask"});
   if (training.is_export()) kept.insert(kept.end(), {"state-layers", "mask-token", "vocab-size"});
   for (const char* const option : kept)
     if (training.run.given.contains(option))
       throw InputError(fmt::format(
           "--{}: expected none with --start-from, which keeps that drafter's own", option));
+  const int units = training.run.given.contains("feed-forward")
+                        ? wider(parallel.shape.feed_forward, start->shape().feed_forward, target)
+                        : start->shape().feed_forward;
   if (keeps_masks) parallel.shape = start->shape();
-  parallel.shape.feed_forward = start->shape().feed_forward;
+  parallel.shape.feed_forward = units;
   parallel.final_norm = start->final_norm();
   parallel.started_from = start->hash();
   return start;

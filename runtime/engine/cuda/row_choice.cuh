@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(kPartThreads, 1) choose_by_noise(ReadArgs a) {
     const GumbelNoise::UpperHalves halves = noise.upper_halves(begin / GumbelNoise::kBlock);
 #pragma unroll
     for (int i = 0; i < GumbelNoise::kBlock; ++i) upper_halves[i][thread] = halves.of[i];
-    // A token that a bound on its noise rejects is not the best: rounding is monotone.
+      // A token that a bound on its noise rejects is not the best: rounding is monotone.
 #pragma unroll 1
     for (int i = 0; begin + i < end; ++i) {
       const double score = scores[begin + i];
