@@ -103,9 +103,10 @@ TEST(ParallelSpecDrafter, AWiderOneStartsAsTheServedOneWithTheNextStrongestUnits
     EXPECT_NEAR(root_mean_square(all.slice(0, 5)), root_mean_square(some), 1e-5);
   // Everything else is the served one's.
   const auto expected = narrow.parameters(), found = wide.parameters();
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i].name != "layer.gate_up" && found[i].name != "layer.down")
-      EXPECT_TRUE(at::equal(found[i].value, expected[i].value)) << found[i].name;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].name == "layer.gate_up" || found[i].name == "layer.down") continue;
+    EXPECT_TRUE(at::equal(found[i].value, expected[i].value)) << found[i].name;
+  }
 }
 
 }  // namespace
