@@ -49,16 +49,17 @@ TEST_F(TrainParallelSpec, StartsFromAnEarlierDrafter) {
   expect_refusal(train_more(still + "w"), "v/checkpoint.h5: objective/");
   ASSERT_EQ(shell_.run("rm -r v").status, 0);
   // A wider layer drafts as the earlier one before its first step.
-  const Outcome narrow = train("--work n --quiet --quantise none --feed-forward 24");
+  const Outcome narrow = train("--work n --quiet --quantise none --feed-forward 20");
   ASSERT_EQ(narrow.status, 0) << narrow.err;
   ASSERT_EQ(shell_.run("cp a.h5 narrow.h5").status, 0);
-  ASSERT_EQ(train_more(still + "narrow.h5 --feed-forward 40").status, 0);
+  const Outcome wide = train_more(still + "narrow.h5 --quantise none --feed-forward 28");
+  ASSERT_EQ(wide.status, 0) << wide.err;
   EXPECT_NEAR(inspect("v")["best"]["score"], inspect("n")["best"]["score"], 1e-4);
-  EXPECT_EQ(inspect("v")["identity"]["objective"]["feed_forward"], 40);
-  EXPECT_EQ(recorded(inspect("v"), "feed-forward"), "40");
+  EXPECT_EQ(inspect("v")["identity"]["objective"]["feed_forward"], 28);
+  EXPECT_EQ(recorded(inspect("v"), "feed-forward"), "28");
   const std::string other = "--work u --start-from ";
   expect_refusal(train_more(other + "narrow.h5 --feed-forward 16"),
-                 "--feed-forward: expected at least 24");
+                 "--feed-forward: expected at least 20");
   expect_refusal(train_more(other + "w --feed-forward 16"),
                  "--feed-forward: expected none with --start-from");
   expect_refusal(train_more(other + "w --masks 3"), "--masks: expected none with --start-from");
