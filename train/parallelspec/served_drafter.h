@@ -11,7 +11,7 @@ class ServedDrafter : public GroupDrafter {
   using GroupDrafter::GroupDrafter;
 
   /// Takes over the trained weights of a drafter of the same target and shape; the head may have other
-  /// tokens, and the layer fewer units in its feed-forward network, to which this one adds others of the target's.
+  /// tokens, and the feed-forward network fewer units: the others are then the target's (`widened`).
   /// Where one of the two has no masks, those of the other stay as they are.
   /// @throws InputError for one of another shape
   virtual void start_from(const draft::ParallelSpecModel& served) = 0;

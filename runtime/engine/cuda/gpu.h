@@ -9,8 +9,8 @@
 /// which is `nvidia` or `emulated`, as are the names below, CUDA's own included:
 ///
 ///     DEVICE                              a function that kernels call
-///     __global__, __launch_bounds__       a kernel; with a number of blocks besides that of threads nvcc takes as many registers
-///                                         as so many blocks may have, and else often 64, and spills the rest
+///     __global__, __launch_bounds__       a kernel; its second number, of blocks on a multiprocessor, lets nvcc use all registers
+///                                         that such blocks can have; without it nvcc often stops at 64 and spills
 ///     __shared__ float x[64];             memory of a block; what a block before left there, or zeros
 ///     dynamic_shared<T>()                 memory of a block, as much as its launch says
 ///     LAUNCH(kernel, grid, block, shared_bytes, stream, arguments…)
